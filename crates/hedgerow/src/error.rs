@@ -1,0 +1,135 @@
+//! The one error type of the library.
+//!
+//! An error message is one line that names the place, the value found there and the remedy.
+//! Things that can happen in a healthy run (a constraint that cannot be met, a budget that ran
+//! out) are outcomes, not errors: see [`crate::solve::Outcome`] and [`crate::run::Stop`].
+
+use std::path::{Path, PathBuf};
+
+/// What went wrong, where, and what to do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Input that does not describe what it should.
+    #[error("{place}: {problem}; {remedy}")]
+    Invalid {
+        /// Where: a file, a key, a pair, an option.
+        place: String,
+        /// What was found there.
+        problem: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// The disk said no.
+    #[error("{}: cannot {doing}: {source}; {remedy}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What was being done to it.
+        doing: &'static str,
+        /// What to do about it.
+        remedy: &'static str,
+        /// What the operating system answered.
+        source: std::io::Error,
+    },
+    /// A numerical method broke down where the mathematics says it cannot.
+    #[error("{place}: numerical breakdown: {problem}; please report the model that shows this")]
+    Numeric {
+        /// The method.
+        place: String,
+        /// What it found.
+        problem: String,
+    },
+}
+
+/// The result of everything that can fail.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Input at `place` has `problem`; `remedy` says what to change.
+    pub fn invalid(
+        place: impl Into<String>,
+        problem: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Self {
+        Self::Invalid {
+            place: place.into(),
+            problem: problem.into(),
+            remedy: remedy.into(),
+        }
+    }
+
+    /// A file could not be read.
+    pub fn reading(path: &Path, source: std::io::Error) -> Self {
+        Self::Io {
+            path: path.to_owned(),
+            doing: "read",
+            remedy: "check the name and the permissions",
+            source,
+        }
+    }
+
+    /// A file or folder could not be written.
+    pub fn writing(path: &Path, source: std::io::Error) -> Self {
+        Self::Io {
+            path: path.to_owned(),
+            doing: "write",
+            remedy: "choose a folder that can be written, or free some space",
+            source,
+        }
+    }
+
+    /// The same error with the file it came from put before its place.
+    #[must_use]
+    pub fn within(self, file: impl std::fmt::Display) -> Self {
+        match self {
+            Self::Invalid {
+                place,
+                problem,
+                remedy,
+            } => Self::Invalid {
+                place: format!("{file}: {place}"),
+                problem,
+                remedy,
+            },
+            other => other,
+        }
+    }
+}
+
+/// The known word nearest to `word`, as a phrase to end a message with.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    let best = known
+        .iter()
+        .map(|k| (strsim::damerau_levenshtein(word, k), *k))
+        .min();
+    match best {
+        Some((distance, k)) if distance <= 1 + k.len() / 2 => format!("did you mean `{k}`?"),
+        _ => format!("choose one of {}", known.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_near_miss_names_the_word_and_a_far_one_lists_all() {
+        assert_eq!(nearest("gama", ["gamma", "slip"]), "did you mean `gamma`?");
+        assert_eq!(
+            nearest("velocity", ["gamma", "slip"]),
+            "choose one of gamma, slip"
+        );
+    }
+
+    #[test]
+    fn the_message_is_one_line_with_place_problem_remedy() {
+        let e = Error::invalid("gamma", "1.5 is outside [0, 1)", "use a value below 1")
+            .within("a.toml");
+        assert_eq!(
+            e.to_string(),
+            "a.toml: gamma: 1.5 is outside [0, 1); use a value below 1"
+        );
+    }
+}

@@ -1,0 +1,10 @@
+//! Infer the constraints an expert keeps to.
+
+pub mod env;
+pub mod error;
+pub mod index;
+pub mod model;
+pub mod seed;
+pub mod solve;
+
+pub use error::{Error, Result};

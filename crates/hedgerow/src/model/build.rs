@@ -1,0 +1,337 @@
+//! The only way to make a [`Model`]: collect the parts, then validate them once.
+
+use crate::index::{Action, State};
+use crate::model::{Model, Rows, SUM_TOLERANCE, Task};
+use crate::{Error, Result};
+use std::collections::BTreeMap;
+
+/// Collects the parts of a model in any order and checks them when it is built.
+///
+/// ```
+/// use hedgerow::model::ModelBuilder;
+/// let mut b = ModelBuilder::new(2, ["stay", "go"], 0.9);
+/// b.start(0, 1.0).terminal(1);
+/// b.transition(0, 0, 0, 1.0).reward(0, 0, 0.1);
+/// b.transition(0, 1, 1, 1.0).reward(0, 1, 1.0);
+/// let model = b.build()?;
+/// assert_eq!(model.task().pairs(), 2);
+/// # Ok::<(), hedgerow::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct ModelBuilder {
+    states: usize,
+    gamma: f64,
+    state_names: Vec<String>,
+    action_names: Vec<String>,
+    start: Vec<(usize, f64)>,
+    terminal: Vec<usize>,
+    transitions: Vec<(usize, usize, usize, f64)>,
+    rewards: Vec<(usize, usize, f64)>,
+}
+
+impl ModelBuilder {
+    /// A model of `states` states with the given action labels and discount.
+    pub fn new<N: Into<String>>(
+        states: usize,
+        actions: impl IntoIterator<Item = N>,
+        gamma: f64,
+    ) -> Self {
+        Self {
+            states,
+            gamma,
+            state_names: Vec::new(),
+            action_names: actions.into_iter().map(Into::into).collect(),
+            start: Vec::new(),
+            terminal: Vec::new(),
+            transitions: Vec::new(),
+            rewards: Vec::new(),
+        }
+    }
+
+    /// Names for the states, used in messages and files; empty for numbers.
+    pub fn state_names(&mut self, names: Vec<String>) -> &mut Self {
+        self.state_names = names;
+        self
+    }
+
+    /// `mu0(state) = prob`.
+    pub fn start(&mut self, state: usize, prob: f64) -> &mut Self {
+        self.start.push((state, prob));
+        self
+    }
+
+    /// Entering `state` ends the episode.
+    pub fn terminal(&mut self, state: usize) -> &mut Self {
+        self.terminal.push(state);
+        self
+    }
+
+    /// `P(next | state, action) = prob`. A pair is available when it has a transition.
+    pub fn transition(&mut self, state: usize, action: usize, next: usize, prob: f64) -> &mut Self {
+        self.transitions.push((state, action, next, prob));
+        self
+    }
+
+    /// `r(state, action) = value`; pairs that are not named earn 0.
+    pub fn reward(&mut self, state: usize, action: usize, value: f64) -> &mut Self {
+        self.rewards.push((state, action, value));
+        self
+    }
+
+    /// Validates all parts and builds the model.
+    pub fn build(self) -> Result<Model> {
+        self.check_sizes()?;
+        let terminal = self.terminals()?;
+        let order = self.ordered_transitions()?;
+        let (mut task, rows) = self.layout(&order, &terminal)?;
+        check_rows(&task, &rows)?;
+        task.start = self.start_distribution(&terminal)?;
+        self.fill_rewards(&mut task)?;
+        Ok(Model::from_parts(task, rows))
+    }
+
+    fn check_sizes(&self) -> Result<()> {
+        if !(0.0..1.0).contains(&self.gamma) {
+            return Err(Error::invalid(
+                "gamma",
+                format!("{} is outside [0, 1)", self.gamma),
+                "use a discount of at least 0 and below 1",
+            ));
+        }
+        if self.states == 0 || self.states >= u32::MAX as usize {
+            return Err(Error::invalid(
+                "states",
+                format!("{} states", self.states),
+                "a model has at least one state and fewer than 2^32 - 1",
+            ));
+        }
+        if !self.state_names.is_empty() && self.state_names.len() != self.states {
+            return Err(Error::invalid(
+                "state names",
+                format!(
+                    "{} names for {} states",
+                    self.state_names.len(),
+                    self.states
+                ),
+                "name every state or none",
+            ));
+        }
+        Ok(())
+    }
+
+    fn state(&self, place: &str, s: usize) -> Result<State> {
+        if s < self.states {
+            return Ok(State::new(s));
+        }
+        Err(Error::invalid(
+            place,
+            format!("state {s} is out of range"),
+            format!("states run from 0 to {}", self.states - 1),
+        ))
+    }
+
+    fn action(&self, place: &str, a: usize) -> Result<Action> {
+        if a < self.action_names.len() {
+            return Ok(Action::new(a));
+        }
+        Err(Error::invalid(
+            place,
+            format!("action {a} is out of range"),
+            format!(
+                "there are {} actions, counted from 0",
+                self.action_names.len()
+            ),
+        ))
+    }
+
+    fn terminals(&self) -> Result<Vec<bool>> {
+        let mut flags = vec![false; self.states];
+        for (i, &s) in self.terminal.iter().enumerate() {
+            let place = format!("terminal[{i}]");
+            let state = self.state(&place, s)?;
+            if std::mem::replace(&mut flags[state.at()], true) {
+                return Err(duplicate(place, format!("state {s}")));
+            }
+        }
+        Ok(flags)
+    }
+
+    /// Positions of the transitions sorted by (state, action, next), each checked.
+    fn ordered_transitions(&self) -> Result<Vec<usize>> {
+        for (i, &(s, a, next, p)) in self.transitions.iter().enumerate() {
+            let place = format!("transitions[{i}]");
+            self.state(&place, s)?;
+            self.action(&place, a)?;
+            self.state(&place, next)?;
+            if !(p.is_finite() && p > 0.0) {
+                return Err(Error::invalid(
+                    place,
+                    format!("P({next} | {s}, {a}) = {p} is not a positive finite number"),
+                    "leave out impossible transitions and give the others a positive probability",
+                ));
+            }
+        }
+        let mut order: Vec<usize> = (0..self.transitions.len()).collect();
+        let key = |i: usize| {
+            let (s, a, next, _) = self.transitions[i];
+            (s, a, next)
+        };
+        order.sort_by_key(|&i| key(i));
+        for pair in order.windows(2) {
+            if key(pair[0]) == key(pair[1]) {
+                let (s, a, next) = key(pair[1]);
+                return Err(duplicate(
+                    format!("transitions[{}]", pair[1]),
+                    format!("({s}, {a}, {next}), first at transitions[{}],", pair[0]),
+                ));
+            }
+        }
+        Ok(order)
+    }
+
+    fn layout(&self, order: &[usize], terminal: &[bool]) -> Result<(Task, Rows)> {
+        let mut task = Task {
+            gamma: self.gamma,
+            pair_start: Vec::with_capacity(self.states + 1),
+            state_of: Vec::new(),
+            action_of: Vec::new(),
+            reward: Vec::new(),
+            start: Vec::new(),
+            state_names: self.state_names.clone(),
+            action_names: self.action_names.clone(),
+            reward_max: 0.0,
+        };
+        let mut rows = Rows {
+            start: vec![0],
+            next: Vec::with_capacity(order.len()),
+            prob: Vec::with_capacity(order.len()),
+        };
+        let mut at = 0;
+        for s in 0..self.states {
+            task.pair_start.push(task.state_of.len() as u32);
+            let first = at;
+            while at < order.len() && self.transitions[order[at]].0 == s {
+                let (_, action, next, p) = self.transitions[order[at]];
+                rows.next.push(next as u32);
+                rows.prob.push(p);
+                at += 1;
+                let row_ends = order.get(at).is_none_or(|&i| {
+                    let (s2, a2, ..) = self.transitions[i];
+                    (s2, a2) != (s, action)
+                });
+                if row_ends {
+                    task.state_of.push(s as u32);
+                    task.action_of.push(action as u32);
+                    rows.start.push(rows.next.len());
+                }
+            }
+            self.check_actions(s, terminal[s], at > first)?;
+        }
+        task.pair_start.push(task.state_of.len() as u32);
+        task.reward = vec![0.0; task.state_of.len()];
+        Ok((task, rows))
+    }
+
+    fn check_actions(&self, s: usize, terminal: bool, has_actions: bool) -> Result<()> {
+        match (terminal, has_actions) {
+            (false, false) => Err(Error::invalid(
+                format!("state {s}"),
+                "no action is available and it is not terminal",
+                "give it a transition or list it under terminal",
+            )),
+            (true, true) => Err(Error::invalid(
+                format!("state {s}"),
+                "it is terminal but has transitions",
+                "entering a terminal ends the episode: remove its transitions or the terminal mark",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    fn start_distribution(&self, terminal: &[bool]) -> Result<Vec<(State, f64)>> {
+        let mut start = BTreeMap::new();
+        for (i, &(s, p)) in self.start.iter().enumerate() {
+            let place = format!("start[{i}]");
+            let state = self.state(&place, s)?;
+            if !(p.is_finite() && p > 0.0) {
+                return Err(Error::invalid(
+                    place,
+                    format!("mu0({s}) = {p} is not a positive finite number"),
+                    "leave out impossible starts and give the others a positive probability",
+                ));
+            }
+            if terminal[s] {
+                return Err(Error::invalid(
+                    place,
+                    format!("state {s} is terminal"),
+                    "an episode cannot start where it ends",
+                ));
+            }
+            if start.insert(state, p).is_some() {
+                return Err(duplicate(place, format!("state {s}")));
+            }
+        }
+        let sum: f64 = start.values().sum();
+        if (sum - 1.0).abs() > SUM_TOLERANCE {
+            return Err(Error::invalid(
+                "start",
+                format!("probabilities sum to {sum}, not 1 (tolerance {SUM_TOLERANCE:e})"),
+                "make the start distribution sum to 1",
+            ));
+        }
+        Ok(start.into_iter().collect())
+    }
+
+    fn fill_rewards(&self, task: &mut Task) -> Result<()> {
+        let mut given = vec![false; task.pairs()];
+        for (i, &(s, a, r)) in self.rewards.iter().enumerate() {
+            let place = format!("rewards[{i}]");
+            let state = self.state(&place, s)?;
+            let action = self.action(&place, a)?;
+            let pair = task.pair(state, action).ok_or_else(|| {
+                Error::invalid(
+                    place.clone(),
+                    format!("action {a} is not available in state {s}"),
+                    "give the pair a transition or remove its reward",
+                )
+            })?;
+            if !(r.is_finite() && r >= 0.0) {
+                return Err(Error::invalid(
+                    place,
+                    format!("r({s}, {a}) = {r} is not a finite number of at least 0"),
+                    "shift the rewards so that the smallest is 0",
+                ));
+            }
+            if std::mem::replace(&mut given[pair.at()], true) {
+                return Err(duplicate(place, format!("({s}, {a})")));
+            }
+            task.reward[pair.at()] = r;
+            task.reward_max = task.reward_max.max(r);
+        }
+        Ok(())
+    }
+}
+
+fn duplicate(place: String, what: String) -> Error {
+    Error::invalid(place, format!("{what} is given twice"), "keep one of them")
+}
+
+fn check_rows(task: &Task, rows: &Rows) -> Result<()> {
+    for pair in task.all_pairs() {
+        let sum: f64 = rows.prob[rows.start[pair.at()]..rows.start[pair.at() + 1]]
+            .iter()
+            .sum();
+        if (sum - 1.0).abs() > SUM_TOLERANCE {
+            return Err(Error::invalid(
+                format!(
+                    "transitions of state {}, action {}",
+                    task.state_of(pair).0,
+                    task.action_of(pair).0
+                ),
+                format!("the row sums to {sum}, not 1 (tolerance {SUM_TOLERANCE:e})"),
+                "make the probabilities of the row sum to 1",
+            ));
+        }
+    }
+    Ok(())
+}

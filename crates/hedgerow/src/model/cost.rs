@@ -1,0 +1,75 @@
+//! Costs on pairs.
+
+use crate::index::Pair;
+use crate::model::Task;
+use crate::{Error, Result};
+
+/// `c(s, a) >= 0` for every pair.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cost {
+    values: Vec<f64>,
+}
+
+impl Cost {
+    /// A validated cost from one number a pair.
+    pub fn new(task: &Task, values: Vec<f64>) -> Result<Self> {
+        if values.len() != task.pairs() {
+            return Err(Error::invalid(
+                "cost",
+                format!("{} numbers for {} pairs", values.len(), task.pairs()),
+                "give one cost for every available pair",
+            ));
+        }
+        for pair in task.all_pairs() {
+            let c = values[pair.at()];
+            if !(c.is_finite() && c >= 0.0) {
+                return Err(Error::invalid(
+                    format!("cost at {}", task.pair_name(pair)),
+                    format!("{c} is not a cost"),
+                    "use a finite number of at least 0",
+                ));
+            }
+        }
+        Ok(Self { values })
+    }
+
+    /// No cost anywhere.
+    pub fn zero(task: &Task) -> Self {
+        Self {
+            values: vec![0.0; task.pairs()],
+        }
+    }
+
+    /// The cost of a pair.
+    #[inline]
+    pub fn at(&self, pair: Pair) -> f64 {
+        self.values[pair.at()]
+    }
+
+    /// The cost of every pair.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Number of pairs with a positive cost.
+    pub fn support(&self) -> usize {
+        self.values.iter().filter(|&&c| c > 0.0).count()
+    }
+
+    /// `C_max`: the largest entry.
+    pub fn max(&self) -> f64 {
+        self.values.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// The cost seen from a state: the largest of its pairs.
+    pub fn by_state(&self, task: &Task) -> Vec<f64> {
+        task.all_states()
+            .map(|s| {
+                self.values[task.pairs_of(s)]
+                    .iter()
+                    .copied()
+                    .fold(0.0, f64::max)
+            })
+            .collect()
+    }
+}

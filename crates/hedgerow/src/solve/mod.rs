@@ -1,0 +1,97 @@
+//! Forward problems: what is the best policy, with and without a constraint?
+//!
+//! Every solver works on an [`Mdp`]: a task, some dynamics (true or estimated), a reward vector
+//! and a discount. Returned values carry a certified error: with `T` the Bellman operator of the
+//! problem, `||V - V*|| <= ||T V - V|| / (1 - gamma)` in the maximum norm, so the residual of the
+//! last sweep bounds how far the values are from the solution, whatever the method did before.
+
+mod bellman;
+mod modified;
+
+pub use bellman::Mdp;
+pub use modified::modified_policy_iteration;
+
+use crate::index::Pair;
+use crate::model::{Policy, Task};
+
+/// When an iterative solver may stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Stop when the certified error is at most this.
+    pub tolerance: f64,
+    /// Give up after this many sweeps over the model.
+    pub sweeps: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            tolerance: 1e-10,
+            sweeps: 100_000,
+        }
+    }
+}
+
+/// How a solver ended. None of these is an error.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome<T> {
+    /// Solved to the promised accuracy.
+    Optimal(T),
+    /// No policy meets the constraint; `least_cost` is the smallest discounted cost of any policy.
+    Infeasible {
+        /// The smallest discounted cost that can be reached from the start.
+        least_cost: f64,
+    },
+    /// The sweeps ran out; the best found so far, with the error it is certified to.
+    LimitReached(T),
+}
+
+impl<T> Outcome<T> {
+    /// The solution, proved optimal or not; `None` if there is none.
+    pub fn solution(self) -> Option<T> {
+        match self {
+            Self::Optimal(t) | Self::LimitReached(t) => Some(t),
+            Self::Infeasible { .. } => None,
+        }
+    }
+
+    /// The same outcome of another solution type.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Outcome<U> {
+        match self {
+            Self::Optimal(t) => Outcome::Optimal(f(t)),
+            Self::LimitReached(t) => Outcome::LimitReached(f(t)),
+            Self::Infeasible { least_cost } => Outcome::Infeasible { least_cost },
+        }
+    }
+}
+
+/// Values of a fixed policy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Values {
+    /// `V(s)`; 0 at terminals.
+    pub values: Vec<f64>,
+    /// Certified bound on the error of any entry.
+    pub error: f64,
+    /// Sweeps over the model (1 for a direct solve).
+    pub sweeps: usize,
+}
+
+/// An optimal policy and its values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Solution {
+    /// `V(s)`; 0 at terminals and at states without an allowed pair.
+    pub values: Vec<f64>,
+    /// The best pair of every state; `None` at terminals and where nothing is allowed.
+    pub choice: Vec<Option<Pair>>,
+    /// Certified bound on the error of any value.
+    pub error: f64,
+    /// Sweeps over the model.
+    pub sweeps: usize,
+}
+
+impl Solution {
+    /// The choices as a policy.
+    pub fn policy(&self, task: &Task) -> Policy {
+        Policy::deterministic(task, &self.choice)
+    }
+}
