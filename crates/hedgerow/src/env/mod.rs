@@ -5,6 +5,9 @@
 //! only; learners and strategies are handed neither, so code of theirs that reaches for the
 //! truth does not compile.
 
+pub mod builtin;
+mod expert;
+pub mod grid;
 mod layout;
 mod world;
 

@@ -1,0 +1,131 @@
+//! The environments that come with the program.
+
+use crate::env::Environment;
+use crate::env::grid::{Grid, symbol};
+use crate::error::nearest;
+use crate::{Error, Result};
+use std::collections::BTreeMap;
+
+/// The four shapes, in units of a sixth of the grid's side: goal, then filled rectangles
+/// `(bottom, left, top, right)` of constraint cells.
+type Shape = ((usize, usize), &'static [(usize, usize, usize, usize)]);
+
+const SHAPES: [Shape; 4] = [
+    ((6, 6), &[(2, 0, 2, 4), (4, 2, 4, 6)]),
+    ((6, 6), &[(1, 1, 5, 5)]),
+    ((6, 0), &[(3, 0, 3, 4)]),
+    ((6, 6), &[(2, 2, 4, 4)]),
+];
+
+/// Sizes of the shapes: suffix of the name, factor, discount.
+///
+/// A factor `k` makes every path `k` times longer; the discount grows with it so that the goal
+/// stays about as visible from the start (`0.7^14 = 0.007`, `0.84^28 = 0.008`, `0.93^70 = 0.006`).
+const SIZES: [(&str, usize, f64); 3] = [("", 1, 0.7), ("-13", 2, 0.84), ("-31", 5, 0.93)];
+
+const ROOMS: &str = "
+. . . . . # . . . . G
+. . . . . # . . . . .
+. . . . . x . . . . .
+. . . . . # . . . . .
+. . . . . # . . . . .
+# . # # # # # # # . #
+. . . . . # . . . . .
+. . . . . # . . . . .
+. . . . . . . . x . .
+. . . . . # . . . . .
+S . . . . # . . . . .";
+
+const SOFT: &str = "
+. . . . G
+. x x x .
+. x x x .
+. x x x .
+S . . . .";
+
+/// The names of all built-in environments.
+pub fn names() -> Vec<String> {
+    let mut names = Vec::new();
+    for (suffix, ..) in SIZES {
+        names.extend((1..=SHAPES.len()).map(|i| format!("gridworld-{i}{suffix}")));
+    }
+    names.extend(["rooms".to_owned(), "soft-block".to_owned()]);
+    names
+}
+
+/// The definition of a built-in environment.
+pub fn grid(name: &str) -> Result<Grid> {
+    for (suffix, factor, gamma) in SIZES {
+        for (i, shape) in SHAPES.iter().enumerate() {
+            if name == format!("gridworld-{}{suffix}", i + 1) {
+                return Ok(shaped(name, shape, factor, gamma));
+            }
+        }
+    }
+    match name {
+        "rooms" => Ok(Grid {
+            gamma: 0.8,
+            horizon: 100,
+            ..drawn(name, ROOMS)
+        }),
+        "soft-block" => Ok(Grid {
+            gamma: 0.8,
+            budget: 0.3,
+            ..drawn(name, SOFT)
+        }),
+        _ => {
+            let known = names();
+            Err(Error::invalid(
+                "environment",
+                format!("`{name}` is neither a file nor built in"),
+                nearest(name, known.iter().map(String::as_str)),
+            ))
+        }
+    }
+}
+
+/// A built-in environment by name.
+pub fn environment(name: &str) -> Result<Environment> {
+    grid(name)?.environment()
+}
+
+fn defaults(name: &str, symbols: Vec<Vec<char>>) -> Grid {
+    Grid {
+        name: name.to_owned(),
+        symbols,
+        goals: BTreeMap::from([(symbol::GOAL, 1.0)]),
+        moves: 8,
+        slip: 0.05,
+        gamma: 0.7,
+        horizon: 50,
+        budget: 0.0,
+    }
+}
+
+fn shaped(name: &str, shape: &Shape, factor: usize, gamma: f64) -> Grid {
+    let side = 6 * factor + 1;
+    let mut symbols = vec![vec![symbol::FREE; side]; side];
+    let ((goal_row, goal_column), rectangles) = *shape;
+    for &(bottom, left, top, right) in rectangles {
+        for line in &mut symbols[bottom * factor..=top * factor] {
+            line[left * factor..=right * factor].fill(symbol::CONSTRAINT);
+        }
+    }
+    symbols[0][0] = symbol::START;
+    symbols[goal_row * factor][goal_column * factor] = symbol::GOAL;
+    Grid {
+        gamma,
+        horizon: 50 * factor,
+        ..defaults(name, symbols)
+    }
+}
+
+fn drawn(name: &str, map: &str) -> Grid {
+    let symbols = map.trim().lines().rev();
+    defaults(
+        name,
+        symbols
+            .map(|line| line.chars().filter(|c| !c.is_whitespace()).collect())
+            .collect(),
+    )
+}

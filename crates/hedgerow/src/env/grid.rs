@@ -1,0 +1,274 @@
+//! Gridworlds: a drawn map, eight or four moves, slips, a goal, and cells the expert avoids.
+
+use crate::env::expert;
+use crate::env::{Cell, Environment, Layout, Truth};
+use crate::index::State;
+use crate::model::{Cost, Model, ModelBuilder, Policy};
+use crate::solve::{Mdp, Outcome, linear_program};
+use crate::{Error, Result};
+use std::collections::BTreeMap;
+
+/// The symbols of a drawn map.
+pub mod symbol {
+    /// An open cell.
+    pub const FREE: char = '.';
+    /// A cell nobody can enter.
+    pub const WALL: char = '#';
+    /// Where episodes start.
+    pub const START: char = 'S';
+    /// A cell the expert may not be in.
+    pub const CONSTRAINT: char = 'x';
+    /// The goal of the default reward.
+    pub const GOAL: char = 'G';
+}
+
+/// The eight moves, cardinal ones first: name, upwards, to the right.
+const MOVES: [(&str, isize, isize); 8] = [
+    ("up", 1, 0),
+    ("down", -1, 0),
+    ("left", 0, -1),
+    ("right", 0, 1),
+    ("up-left", 1, -1),
+    ("up-right", 1, 1),
+    ("down-left", -1, -1),
+    ("down-right", -1, 1),
+];
+
+/// Everything that defines a grid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid {
+    /// The name results are filed under.
+    pub name: String,
+    /// Symbols by rising row (row 0 at the bottom), then column.
+    pub symbols: Vec<Vec<char>>,
+    /// Reward of each goal symbol; acting in such a cell pays it once and ends the episode.
+    pub goals: BTreeMap<char, f64>,
+    /// 4 (cardinal) or 8 (with diagonals).
+    pub moves: usize,
+    /// Probability that the chosen move is replaced by a uniformly drawn available one.
+    pub slip: f64,
+    /// Discount.
+    pub gamma: f64,
+    /// Longest episode in steps.
+    pub horizon: usize,
+    /// Discounted cost the expert may spend; 0 for a hard constraint.
+    pub budget: f64,
+}
+
+impl Grid {
+    /// The environment this grid describes, its expert solved for.
+    pub fn environment(&self) -> Result<Environment> {
+        let layout = self.layout()?;
+        let moves = self.intended(&layout)?;
+        let model = self.model(&layout, &moves)?;
+        let cost = self.cost(&layout, &model)?;
+        let expert = self.expert(&layout, &model, &cost, &moves)?;
+        let truth = Truth::new(model, cost, self.budget, expert)?;
+        Environment::new(&self.name, self.horizon, Some(layout), truth)
+    }
+
+    fn layout(&self) -> Result<Layout> {
+        let columns = self.symbols.first().map_or(0, Vec::len);
+        if columns == 0 {
+            return Err(Error::invalid(
+                "map",
+                "it is empty",
+                "draw at least one cell",
+            ));
+        }
+        for (row, line) in self.symbols.iter().enumerate() {
+            if line.len() != columns {
+                return Err(Error::invalid(
+                    format!("map row {row} (counted from the bottom)"),
+                    format!("{} cells where the bottom row has {columns}", line.len()),
+                    "draw all rows equally long",
+                ));
+            }
+            for (column, &c) in line.iter().enumerate() {
+                let known = [
+                    symbol::FREE,
+                    symbol::WALL,
+                    symbol::START,
+                    symbol::CONSTRAINT,
+                ];
+                if !known.contains(&c) && !self.goals.contains_key(&c) {
+                    return Err(Error::invalid(
+                        format!("map cell ({row}, {column})"),
+                        format!("unknown symbol `{c}`"),
+                        "use . free, # wall, S start, x constraint, or a goal listed under [goals]",
+                    ));
+                }
+            }
+        }
+        if self.moves != 4 && self.moves != 8 {
+            return Err(Error::invalid(
+                "moves",
+                format!("{}", self.moves),
+                "use 4 or 8",
+            ));
+        }
+        if !(0.0..=1.0).contains(&self.slip) {
+            return Err(Error::invalid(
+                "slip",
+                format!("{} is not a probability", self.slip),
+                "use a number from 0 to 1",
+            ));
+        }
+        Ok(Layout::new(
+            self.symbols.len(),
+            columns,
+            self.symbols.concat(),
+            |c| c != symbol::WALL,
+            1,
+        ))
+    }
+
+    /// For every cell the available moves and where they are meant to lead.
+    fn intended(&self, layout: &Layout) -> Result<Vec<Vec<(usize, State)>>> {
+        let mut all = Vec::with_capacity(layout.states() - 1);
+        for s in 0..layout.states() - 1 {
+            let Some(cell) = layout.cell_of(State::new(s)) else {
+                continue;
+            };
+            let step = |at: usize, by: isize| at.checked_add_signed(by);
+            let moves: Vec<(usize, State)> = MOVES[..self.moves]
+                .iter()
+                .enumerate()
+                .filter_map(|(action, &(_, up, right))| {
+                    let row = step(cell.row, up)?;
+                    let column = step(cell.column, right)?;
+                    Some((action, layout.state_at(Cell { row, column })?))
+                })
+                .collect();
+            if moves.is_empty() {
+                return Err(Error::invalid(
+                    format!("map cell ({}, {})", cell.row, cell.column),
+                    "no move leads out of it",
+                    "open a neighbouring cell or make this one a wall",
+                ));
+            }
+            all.push(moves);
+        }
+        Ok(all)
+    }
+
+    fn model(&self, layout: &Layout, moves: &[Vec<(usize, State)>]) -> Result<Model> {
+        let terminal = layout.states() - 1;
+        let names = MOVES[..self.moves].iter().map(|m| m.0);
+        let mut builder = ModelBuilder::new(layout.states(), names, self.gamma);
+        builder.terminal(terminal);
+        builder.state_names(
+            (0..layout.states())
+                .map(|s| match layout.cell_of(State::new(s)) {
+                    Some(cell) => format!("cell {},{}", cell.row, cell.column),
+                    None => "end".to_owned(),
+                })
+                .collect(),
+        );
+        let starts: Vec<usize> = (0..terminal)
+            .filter(|&s| self.symbol_of(layout, s) == Some(symbol::START))
+            .collect();
+        if starts.is_empty() {
+            return Err(Error::invalid(
+                "map",
+                "no start",
+                "mark at least one cell with S",
+            ));
+        }
+        for &s in &starts {
+            builder.start(s, 1.0 / starts.len() as f64);
+        }
+        for (s, available) in moves.iter().enumerate() {
+            let goal = self.symbol_of(layout, s).and_then(|c| self.goals.get(&c));
+            for &(action, intended) in available {
+                if let Some(&reward) = goal {
+                    builder.transition(s, action, terminal, 1.0);
+                    builder.reward(s, action, reward);
+                    continue;
+                }
+                let share = self.slip / available.len() as f64;
+                for &(_, next) in available {
+                    let p = if next == intended {
+                        1.0 - self.slip + share
+                    } else {
+                        share
+                    };
+                    if p > 0.0 {
+                        builder.transition(s, action, next.at(), p);
+                    }
+                }
+            }
+        }
+        builder.build()
+    }
+
+    fn symbol_of(&self, layout: &Layout, s: usize) -> Option<char> {
+        layout
+            .cell_of(State::new(s))
+            .map(|cell| layout.symbol(cell))
+    }
+
+    /// 1 for acting in a constraint cell.
+    fn cost(&self, layout: &Layout, model: &Model) -> Result<Cost> {
+        let task = model.task();
+        let values = task.all_pairs().map(|pair| {
+            let inside =
+                self.symbol_of(layout, task.state_of(pair).at()) == Some(symbol::CONSTRAINT);
+            f64::from(u8::from(inside))
+        });
+        Cost::new(task, values.collect())
+    }
+
+    fn expert(
+        &self,
+        layout: &Layout,
+        model: &Model,
+        cost: &Cost,
+        moves: &[Vec<(usize, State)>],
+    ) -> Result<Policy> {
+        if self.budget > 0.0 {
+            return match linear_program(&Mdp::of(model), cost.values(), self.budget)? {
+                Outcome::Optimal(best) | Outcome::LimitReached(best) => Ok(best.policy),
+                Outcome::Infeasible { least_cost } => Err(Error::invalid(
+                    "budget",
+                    format!(
+                        "{} is below the least reachable cost {least_cost}",
+                        self.budget
+                    ),
+                    "raise the budget or remove constraint cells",
+                )),
+            };
+        }
+        let task = model.task();
+        let inside = |s: State| self.symbol_of(layout, s.at()) == Some(symbol::CONSTRAINT);
+        let mut allowed = vec![true; task.pairs()];
+        for (s, available) in moves.iter().enumerate() {
+            let range = task.pairs_of(State::new(s));
+            let within = inside(State::new(s));
+            for (i, &(_, intended)) in range.clone().zip(available) {
+                allowed[i] = within || !inside(intended);
+            }
+            if !range.clone().any(|i| allowed[i]) {
+                return Err(Error::invalid(
+                    task.state_name(State::new(s)),
+                    "every move leads into a constraint cell",
+                    "leave the expert a way out",
+                ));
+            }
+        }
+        expert::sharing_ties(&Mdp::of(model).with_allowed(&allowed))
+    }
+}
+
+/// Pairs of a grid in the order its moves are listed, for tests.
+#[cfg(test)]
+pub(crate) fn pair_towards(env: &Environment, from: Cell, to: Cell) -> Option<crate::index::Pair> {
+    let layout = env.layout()?;
+    let state = layout.state_at(from)?;
+    let (up, right) = (
+        to.row as isize - from.row as isize,
+        to.column as isize - from.column as isize,
+    );
+    let action = MOVES.iter().position(|&(_, u, r)| (u, r) == (up, right))?;
+    env.task().pair(state, crate::index::Action::new(action))
+}
