@@ -2,8 +2,13 @@
 
 pub mod env;
 pub mod error;
+pub mod explore;
 pub mod index;
+pub mod learn;
+pub mod metrics;
 pub mod model;
+pub mod param;
+pub mod run;
 pub mod seed;
 pub mod solve;
 

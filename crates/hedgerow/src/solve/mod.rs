@@ -109,3 +109,30 @@ pub struct Tmp {
     /// p
     pub policy: Policy,
 }
+
+/// placeholder
+pub fn evaluate_iterative<D: crate::model::Dynamics>(
+    mdp: &Mdp<D>,
+    policy: &Policy,
+    limits: &Limits,
+    _w: Option<&[f64]>,
+) -> Outcome<Values> {
+    let mut values = vec![0.0; mdp.task.states()];
+    for sweeps in 1.. {
+        let mut ch = 0.0_f64;
+        for s in mdp.task.all_states() {
+            let v = mdp.backup(policy, s, &values);
+            ch = ch.max((v - values[s.at()]).abs());
+            values[s.at()] = v;
+        }
+        let error = mdp.certify(mdp.gamma * ch, 1e-3);
+        if error <= limits.tolerance || sweeps > limits.sweeps {
+            return Outcome::Optimal(Values {
+                values,
+                error,
+                sweeps,
+            });
+        }
+    }
+    Outcome::Infeasible { least_cost: 0.0 }
+}

@@ -1,0 +1,6 @@
+//! How good is what was inferred? The only place that compares a learner with the truth.
+
+mod evaluator;
+pub mod iou;
+
+pub use evaluator::{Evaluator, Judgement, PlanIn, on_cells};
