@@ -183,7 +183,10 @@ proptest! {
                     task.all_states().filter(|&s| !safe(&allowed, s)).collect();
                 prop_assert_eq!(&found.infeasible, &unsafe_states);
                 let paid = dense_values(&mdp, found.policy.probs(), &case.cost);
-                prop_assert!(task.at_start(&paid).abs() <= 1e-15);
+                prop_assert!(task.at_start(&paid).abs() <= 1e-12);
+                for pair in task.all_pairs().filter(|&p| safe(&allowed, task.state_of(p))) {
+                    prop_assert!(allowed[pair.at()] || found.policy.prob(pair) == 0.0);
+                }
             }
             Outcome::Infeasible { .. } => prop_assert!(!start_safe),
             other => return Err(TestCaseError::fail(format!("{other:?}"))),

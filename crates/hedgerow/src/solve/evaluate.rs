@@ -43,6 +43,7 @@ pub fn evaluate_iterative<D: Dynamics>(
     let certificate = mdp.certificate();
     let mut values = warm.map_or_else(|| vec![0.0; task.states()], <[f64]>::to_vec);
     let mut sweeps = 0;
+    let mut before = f64::INFINITY;
     loop {
         let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
         for state in task.all_states() {
@@ -57,8 +58,9 @@ pub fn evaluate_iterative<D: Dynamics>(
         }
         sweeps += 1;
         let error = certificate.error(mdp.gamma * residual, largest);
-        let stuck = sweeps >= limits.sweeps || residual <= certificate.floor(largest);
-        if error <= limits.tolerance || stuck {
+        let stuck = certificate.stuck(residual, before, largest, limits.tolerance);
+        before = residual;
+        if error <= limits.tolerance || stuck || sweeps >= limits.sweeps {
             let solved = error <= limits.tolerance;
             let found = Values {
                 values,

@@ -1,5 +1,6 @@
 //! Modified policy iteration: the workhorse for models of every size.
 
+use crate::index::Pair;
 use crate::model::Dynamics;
 use crate::solve::{Limits, Mdp, Outcome, Solution};
 
@@ -22,6 +23,10 @@ pub fn modified_policy_iteration<D: Dynamics>(
     let mut values = warm.map_or_else(|| vec![0.0; task.states()], <[f64]>::to_vec);
     let mut choice = vec![None; task.states()];
     let mut sweeps = 0;
+    let mut before = f64::INFINITY;
+    let mut step = vec![0.0; task.states()];
+    // Extrapolation goes on for as long as it lets the residual fall.
+    let mut follow = true;
     loop {
         let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
         for state in task.all_states() {
@@ -47,23 +52,72 @@ pub fn modified_policy_iteration<D: Dynamics>(
         if error <= limits.tolerance {
             return Outcome::Optimal(solution(values, choice));
         }
-        // Below the floor more sweeps only shuffle the last digits.
-        if sweeps >= limits.sweeps || residual <= certificate.floor(largest) {
+        let stuck = certificate.stuck(residual, before, largest, limits.tolerance);
+        if sweeps >= limits.sweeps || stuck {
             return Outcome::LimitReached(solution(values, choice));
         }
+        follow &= residual <= before;
+        before = residual;
+        let enough = 0.1 * limits.tolerance * (1.0 - mdp.gamma);
+        let enough = enough.max(0.1 * certificate.floor(largest));
+        let mut turn = Turn::default();
         for _ in 0..EVALUATIONS {
-            let mut change = 0.0_f64;
-            for (s, pair) in choice.iter().enumerate() {
-                if let Some(pair) = *pair {
-                    let v = mdp.q(pair, &values);
-                    change = change.max((v - values[s]).abs());
-                    values[s] = v;
-                }
-            }
+            turn = evaluate(mdp, &choice, &mut values, &mut step);
             sweeps += 1;
-            let enough = 0.1 * limits.tolerance * (1.0 - mdp.gamma);
-            if mdp.gamma * change <= enough.max(certificate.floor(largest)) {
+            if mdp.gamma * turn.change <= enough {
                 break;
+            }
+        }
+        if follow && mdp.gamma * turn.change > enough {
+            turn.extrapolate(&mut values, &step);
+        }
+    }
+}
+
+/// One evaluation sweep along `choice`; `step` takes what it changed.
+fn evaluate<D: Dynamics>(
+    mdp: &Mdp<D>,
+    choice: &[Option<Pair>],
+    values: &mut [f64],
+    step: &mut [f64],
+) -> Turn {
+    let mut turn = Turn::default();
+    for (s, pair) in choice.iter().enumerate() {
+        if let Some(pair) = *pair {
+            let v = mdp.q(pair, values);
+            let moved = v - values[s];
+            turn.change = turn.change.max(moved.abs());
+            turn.along += moved * step[s];
+            turn.before += step[s] * step[s];
+            step[s] = moved;
+            values[s] = v;
+        }
+    }
+    turn
+}
+
+/// How one evaluation sweep compares with the one before it.
+#[derive(Clone, Copy, Default)]
+struct Turn {
+    /// The largest change of a value.
+    change: f64,
+    /// `<step, previous step>`.
+    along: f64,
+    /// `<previous step, previous step>`.
+    before: f64,
+}
+
+impl Turn {
+    /// Adds the geometric series that the last two steps begin.
+    ///
+    /// With a discount near 1 the steps soon point along one slow mode and shrink by a constant
+    /// factor; its sum saves hundreds of sweeps. A poor guess costs some sweeps and no accuracy.
+    fn extrapolate(self, values: &mut [f64], step: &[f64]) {
+        let factor = self.along / self.before;
+        if factor > 0.0 && factor < 1.0 {
+            let rest = factor / (1.0 - factor);
+            for (v, d) in values.iter_mut().zip(step) {
+                *v += rest * d;
             }
         }
     }

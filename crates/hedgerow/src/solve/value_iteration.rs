@@ -31,6 +31,7 @@ pub fn value_iteration<D: Dynamics>(
     let mut values = warm.map_or_else(|| vec![0.0; mdp.task.states()], <[f64]>::to_vec);
     let mut next = values.clone();
     let mut sweeps = 0;
+    let mut before = f64::INFINITY;
     let (error, solved) = loop {
         let change = sweep(mdp, &values, &mut next);
         std::mem::swap(&mut values, &mut next);
@@ -40,9 +41,11 @@ pub fn value_iteration<D: Dynamics>(
         if error <= limits.tolerance {
             break (error, true);
         }
-        if sweeps >= limits.sweeps || residual <= certificate.floor(change.largest) {
+        let stuck = certificate.stuck(residual, before, change.largest, limits.tolerance);
+        if sweeps >= limits.sweeps || stuck {
             break (error, false);
         }
+        before = residual;
         let half_width = 0.5 * reach * (change.greatest - change.least);
         if endless && half_width <= 0.5 * (1.0 - mdp.gamma) * limits.tolerance {
             let middle = 0.5 * reach * (change.greatest + change.least);

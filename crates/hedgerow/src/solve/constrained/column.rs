@@ -12,6 +12,9 @@ const DENSE: usize = 128;
 /// Sweeps after which pushing gives up and a factorisation takes over.
 const SWEEPS: usize = 400;
 
+/// Sweeps after which the pace of pushing shows.
+const TRIAL: usize = 25;
+
 /// Discounted time that pushing may leave unaccounted for.
 const LEFT_OVER: f64 = 1e-13;
 
@@ -140,7 +143,8 @@ impl Walk {
         for &(s, p) in mdp.task.start() {
             self.waiting[s.at()] = p;
         }
-        for _ in 0..SWEEPS {
+        let enough = LEFT_OVER * (1.0 - mdp.gamma);
+        for sweep in 1..=SWEEPS {
             for s in &self.order {
                 let Some(pair) = choice[s.at()] else {
                     continue;
@@ -162,8 +166,12 @@ impl Walk {
                 }
             }
             let left: f64 = self.order.iter().map(|s| self.waiting[s.at()]).sum();
-            if left <= LEFT_OVER * (1.0 - mdp.gamma) {
+            if left <= enough {
                 return true;
+            }
+            // At this pace it will not get there: leave at once.
+            if sweep == TRIAL && left.ln() * (SWEEPS / TRIAL) as f64 > enough.ln() {
+                return false;
             }
         }
         false

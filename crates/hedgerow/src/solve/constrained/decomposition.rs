@@ -52,8 +52,8 @@ pub struct Mixture {
 /// `sum_i max(0, V^{g_i} - b_i)`; if it stays positive the outcome is [`Outcome::Infeasible`] and
 /// its `least_cost` is that least total violation.
 ///
-/// Constraints hold up to [`FEASIBILITY`], and `limits.tolerance` applies to each solve and,
-/// up to rounding, to the gap between `value` and `bound`.
+/// Constraints hold up to [`FEASIBILITY`]. `limits.tolerance` applies to each solve and, up to
+/// rounding and that times the multipliers, to the gap between `value` and `bound`.
 pub fn constrained_best<D: Dynamics>(
     mdp: &Mdp<D>,
     rows: &[LinearRow],
@@ -215,14 +215,15 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
         Ok(Some(-self.solve_master(Phase::Violation)))
     }
 
+    /// The gap at which `value` counts as optimal: two solves, rounding, and what the multipliers
+    /// make of constraints that hold up to [`FEASIBILITY`].
     fn tolerance(&self, value: f64) -> f64 {
-        let terms: f64 = self
-            .rows
-            .iter()
-            .zip(&self.multipliers)
-            .map(|(row, m)| m * row.bound.abs())
-            .sum();
-        2.0 * self.limits.tolerance + NOISE * (1.0 + value.abs() + terms)
+        let priced = |f: fn(&LinearRow) -> f64| -> f64 {
+            let rows = self.rows.iter().zip(&self.multipliers);
+            rows.map(|(row, price)| price * f(row)).sum()
+        };
+        let terms = 1.0 + value.abs() + priced(|row| row.bound.abs());
+        2.0 * self.limits.tolerance + NOISE * terms + priced(slack)
     }
 
     /// The best mixture, once the constraints can be met.
