@@ -177,3 +177,43 @@ impl Walk {
         false
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ModelBuilder;
+
+    #[test]
+    fn elimination_pushing_and_factors_agree() -> Result<()> {
+        // A slipping ring with an exit: small enough for elimination, and it ends soon enough
+        // for pushing.
+        for gamma in [0.0, 0.5, 0.9] {
+            let mut b = ModelBuilder::new(61, ["on"], gamma);
+            b.start(0, 0.5).start(30, 0.5).terminal(60);
+            for s in 0..60 {
+                b.transition(s, 0, (s + 1) % 60, 0.8);
+                b.transition(s, 0, s, 0.1).transition(s, 0, 60, 0.1);
+                b.reward(s, 0, (s % 5) as f64);
+            }
+            let model = b.build()?;
+            let mdp = Mdp::of(&model);
+            let choice: Vec<_> = model
+                .task()
+                .all_states()
+                .map(|s| model.task().pairs_of(s).next().map(Pair::new))
+                .collect();
+            let mut walk = Walk::default();
+            walk.follow(&mdp, &choice)?;
+            let eliminated = walk.worth(&choice, mdp.reward);
+            walk.visits.fill(0.0);
+            assert!(walk.push(&mdp, &choice));
+            let pushed = walk.worth(&choice, mdp.reward);
+            let policy = Policy::deterministic(model.task(), &choice);
+            walk.visits = Chain::new(&mdp, &policy)?.visits(model.task().start());
+            let solved = walk.worth(&choice, mdp.reward);
+            assert!((eliminated - solved).abs() < 1e-12);
+            assert!((pushed - solved).abs() < 1e-11);
+        }
+        Ok(())
+    }
+}

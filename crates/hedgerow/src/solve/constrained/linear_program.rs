@@ -2,9 +2,9 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
-use crate::solve::constrained::{Constrained, FEASIBILITY, cheapest, dual_bound};
+use crate::solve::constrained::{Constrained, FEASIBILITY, cheapest, dual_bound, priced};
 use crate::solve::occupancy::{dot, policy_or, visits};
-use crate::solve::{Limits, Mdp, Outcome};
+use crate::solve::{Limits, Mdp, Outcome, modified_policy_iteration};
 use crate::{Error, Result};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
@@ -22,7 +22,7 @@ const DUST: f64 = 1e-8;
 /// An interior point is never exactly on a face, so three things follow the solve. The policy is
 /// read off twice: from all pairs, and from those whose mass exceeds their dual, which are the
 /// optimal support when the two are well apart. Each is evaluated exactly and, if it exceeds the
-/// budget by more than rounding, mixed in occupancy space with the cheapest policy just enough to
+/// budget by more than rounding, mixed in occupancy space with a cheaper policy just enough to
 /// meet it. The better one is returned. The gap is certified by the dual value of the
 /// program's own multiplier, so what rounding lost shows there.
 ///
@@ -43,7 +43,7 @@ pub fn linear_program<D: Dynamics>(
     let mut best: Option<Constrained> = None;
     for support in [Support::Optimal, Support::All] {
         let rounded = program.round(mdp, &found, support);
-        let policy = repair(mdp, cost, budget, rounded, &thrifty)?;
+        let policy = repair(mdp, cost, budget, rounded, found.multiplier, &thrifty)?;
         let answer = Constrained::certified(mdp, cost, policy, found.multiplier, bound)?;
         if best.as_ref().is_none_or(|b| answer.reward > b.reward) {
             best = Some(answer);
@@ -58,12 +58,16 @@ pub fn linear_program<D: Dynamics>(
     })
 }
 
-/// Mixes `policy` with the cheapest one just enough to meet the budget.
+/// Mixes `policy`, in occupancy space, with one below the budget just enough to meet it.
+///
+/// The best policy at a somewhat higher multiplier saves at about the going price, where the
+/// cheapest one may save at any; so higher multipliers are tried first.
 fn repair<D: Dynamics>(
     mdp: &Mdp<D>,
     cost: &[f64],
     budget: f64,
     policy: Policy,
+    multiplier: f64,
     thrifty: &Policy,
 ) -> Result<Policy> {
     let mut x = visits(mdp, &policy)?;
@@ -71,8 +75,25 @@ fn repair<D: Dynamics>(
     if excess <= slack(budget) {
         return Ok(policy);
     }
-    let cheap = visits(mdp, thrifty)?;
-    let room = budget - dot(&cheap, cost);
+    let mut cheap = Vec::new();
+    let mut room = 0.0;
+    for power in 0..8 {
+        let raised = multiplier * (1.0 + 1e-3 * 8_f64.powi(power)) + 1e-9;
+        let reward = priced(mdp.reward, cost, raised);
+        let problem = mdp.with_reward(&reward);
+        let outcome = modified_policy_iteration(&problem, &Limits::default(), None);
+        if let Some(best) = outcome.solution() {
+            cheap = visits(mdp, &best.policy(mdp.task))?;
+            room = budget - dot(&cheap, cost);
+        }
+        if room > excess {
+            break;
+        }
+    }
+    if room <= excess {
+        cheap = visits(mdp, thrifty)?;
+        room = budget - dot(&cheap, cost);
+    }
     if room <= 0.0 {
         return Ok(thrifty.clone());
     }
