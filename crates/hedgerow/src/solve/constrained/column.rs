@@ -13,10 +13,10 @@ const DENSE: usize = 128;
 const SWEEPS: usize = 400;
 
 /// Sweeps after which the pace of pushing shows.
-const TRIAL: usize = 25;
+const TRIAL: usize = 24;
 
-/// Discounted time that pushing may leave unaccounted for.
-const LEFT_OVER: f64 = 1e-13;
+/// Sweeps between two looks at what is left.
+const ROUND: usize = 4;
 
 /// Computes the visits `d = (I - gamma P_pi)^{-T} mu0` of deterministic policies.
 ///
@@ -35,18 +35,20 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Follows `choice` from the task's start.
+    /// Follows `choice` from the task's start; `left_over` is the discounted time that may stay
+    /// unaccounted for where a direct solve would take too long.
     pub(super) fn follow<D: Dynamics>(
         &mut self,
         mdp: &Mdp<D>,
         choice: &[Option<Pair>],
+        left_over: f64,
     ) -> Result<()> {
         self.reach(mdp, choice);
         self.visits.clear();
         self.visits.resize(choice.len(), 0.0);
         if self.order.len() <= DENSE {
             self.eliminate(mdp, choice);
-        } else if !self.push(mdp, choice) {
+        } else if !self.push(mdp, choice, left_over) {
             let policy = Policy::deterministic(mdp.task, choice);
             self.visits = Chain::new(mdp, &policy)?.visits(mdp.task.start());
         }
@@ -137,13 +139,13 @@ impl Walk {
 
     /// Pushes probability along the walk until what is still under way is negligible: the visits
     /// it could add are at most its sum over `1 - gamma`. Whether it got there.
-    fn push<D: Dynamics>(&mut self, mdp: &Mdp<D>, choice: &[Option<Pair>]) -> bool {
+    fn push<D: Dynamics>(&mut self, mdp: &Mdp<D>, choice: &[Option<Pair>], left_over: f64) -> bool {
         self.waiting.clear();
         self.waiting.resize(choice.len(), 0.0);
         for &(s, p) in mdp.task.start() {
             self.waiting[s.at()] = p;
         }
-        let enough = LEFT_OVER * (1.0 - mdp.gamma);
+        let enough = left_over * (1.0 - mdp.gamma);
         for sweep in 1..=SWEEPS {
             for s in &self.order {
                 let Some(pair) = choice[s.at()] else {
@@ -164,6 +166,9 @@ impl Walk {
                 for (&to, &p) in next.iter().zip(prob).filter(|&(&to, _)| to != s.0) {
                     self.waiting[to as usize] += mdp.gamma * p * here;
                 }
+            }
+            if sweep % ROUND != 0 {
+                continue;
             }
             let left: f64 = self.order.iter().map(|s| self.waiting[s.at()]).sum();
             if left <= enough {
@@ -203,10 +208,10 @@ mod tests {
                 .map(|s| model.task().pairs_of(s).next().map(Pair::new))
                 .collect();
             let mut walk = Walk::default();
-            walk.follow(&mdp, &choice)?;
+            walk.follow(&mdp, &choice, 1e-13)?;
             let eliminated = walk.worth(&choice, mdp.reward);
             walk.visits.fill(0.0);
-            assert!(walk.push(&mdp, &choice));
+            assert!(walk.push(&mdp, &choice, 1e-13));
             let pushed = walk.worth(&choice, mdp.reward);
             let policy = Policy::deterministic(model.task(), &choice);
             walk.visits = Chain::new(&mdp, &policy)?.visits(model.task().start());

@@ -175,7 +175,9 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
 
     /// Makes a column of a policy; `false` if one with the same values is there.
     fn add(&mut self, choice: Choice) -> Result<bool> {
-        self.walk.follow(self.mdp, &choice)?;
+        // Well below the tolerance of a solve, and below what FEASIBILITY can tell apart.
+        let left_over = (1e-3 * self.limits.tolerance).clamp(1e-13, 1e-10);
+        self.walk.follow(self.mdp, &choice, left_over)?;
         let value = self.walk.worth(&choice, self.mdp.reward);
         for (excess, row) in self.excess.iter_mut().zip(self.rows) {
             let e = self.walk.worth(&choice, row.weights) - row.bound;
