@@ -1,84 +1,131 @@
-//! `pcse`: go where the error bound is largest, among policies that could still be best.
+//! `pcse`: go where the error is largest, among policies that could still be best.
+//!
+//! A linear program over occupancies of the estimated MDP (flow constraints included): maximise
+//! the unsaturated width over the [candidate set](crate::explore::candidates). It is solved
+//! exactly by decomposition, whose multiplier also tells which pairs *any* optimum may use; the
+//! played policy shares equally among those, as far as the constraint allows.
 
 use crate::Result;
-use crate::explore::plan::{PLANNING, best_sharing_ties, estimated, greedy_sharing_ties, planning_gamma};
-use crate::explore::{Entry, Plan, Strategy};
-use crate::index::Pair;
-use crate::learn::Learner;
-use crate::param::{Parameter, Parameters, number};
-use crate::seed::Stream;
-use crate::solve::{LinearRow, Mdp, Outcome, WarmStart, constrained_best};
-
-const PARAMETERS: &[Parameter] = &[
-    number("lookahead", 3.0, 1.0, 1000.0, "exploration is planned with the discount 1 - (1 - gamma) / lookahead"),
-    number("share", 0.5, 0.0, 1.0, ""),
-    number("exclude", 1.0, 0.0, 1.0, ""),
-    number("beta", 0.0, 0.0, 1.0, ""),
-    number("mix", 1.0, 0.0, 1.0, ""),
-    number("obj", 1.0, 0.0, 100.0, ""),
-    number("ogamma", 0.0, 0.0, 1.0, ""),
-];
+use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
+use crate::explore::plan::{LOOKAHEAD, best_sharing_ties, optimistic, planning_gamma};
+use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::learn::{Bound, Learner};
+use crate::param::Parameters;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "pcse",
-    summary: "explore ",
-    parameters: PARAMETERS,
-    build: |p| Box::new(Pcse { p: p.clone(), warm: WarmStart::default(), warm_opt: Vec::new(), warm_e: Vec::new() }),
+    summary: "go where the error is largest, among policies that could still be best",
+    parameters: &[LOOKAHEAD, SET, SHARE, SCALE, BUDGET],
+    build: |p| Box::new(Pcse::new(p)),
 };
 
 struct Pcse {
-    p: Parameters,
-    warm: WarmStart,
-    warm_opt: Vec<f64>,
-    warm_e: Vec<f64>,
+    rule: Rule,
+    lookahead: f64,
+    /// `eps_k`, the last accuracy.
+    eps: Option<f64>,
+    planning: Warm,
+    stopping: Warm,
+    played: Vec<f64>,
+    earning: Vec<f64>,
 }
 
-impl Strategy for Pcse {
-    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
-        let n = |s: &str| self.p.number(s);
-        let task = learner.task();
-        let gamma = planning_gamma(task.gamma(), n("lookahead"));
-        let allowed: Vec<bool> = learner.constrained().iter().map(|c| !c || n("exclude") == 0.0).collect();
-        // width, largest for unseen
-        let w: Vec<f64> = task.all_pairs().map(|p| learner.width(p)).collect();
-        let largest = w.iter().copied().filter(|w| w.is_finite()).fold(0.0, f64::max);
-        let unseen = if largest > 0.0 { largest } else { 1.0 } / (1.0 - gamma) * n("obj");
-        let bonus: Vec<f64> = w.iter().map(|&w| if w.is_finite() { w } else { unseen }).collect();
-        let opt: Vec<f64> = task.all_pairs().map(|p| { let w = w[p.at()]; if w.is_finite() { task.reward()[p.at()] + task.gamma() * w.min(1.0) } else { 1.0 } }).collect();
-        let mo = estimated(learner, &opt, gamma).with_allowed(&allowed);
-        let _ = best_sharing_ties(&mo, &mut self.warm_opt);
-        let best = task.at_start(&self.warm_opt);
-        // expert's value with the planning discount
-        let expert = learner.expert_policy();
-        let me = estimated(learner, task.reward(), gamma);
-        let ve = crate::solve::evaluate_iterative(&me, &expert, &PLANNING, Some(&self.warm_e[..]).filter(|w| w.len()==task.states())).solution().map(|v| v.values).unwrap_or_default();
-        self.warm_e = ve;
-        let need = task.at_start(&self.warm_e).max(n("share") * best).min(best - 1e-7);
-        let neg: Vec<f64> = opt.iter().map(|o| -o).collect();
-        let mdp: Mdp<_> = estimated(learner, &bonus, gamma).with_allowed(&allowed);
-        let rows = [LinearRow { weights: &neg, bound: -need }];
-        match constrained_best(&mdp, &rows, &PLANNING, &mut self.warm)? {
-            Outcome::Optimal(m) | Outcome::LimitReached(m) => {
-                let l = m.multipliers[0];
-                let r: Vec<f64> = bonus.iter().zip(&opt).map(|(b, o)| b + l * o).collect();
-                let md = estimated(learner, &r, gamma).with_allowed(&allowed);
-                let mut v = Vec::new();
-                let t = best_sharing_ties(&md, &mut v);
-                if n("mix") == 0.0 { return Ok(Plan::Follow(t)); }
-                let value = |p: &crate::model::Policy| crate::solve::evaluate_iterative(&mo, p, &PLANNING, None).solution().map_or(f64::NAN, |v| task.at_start(&v.values));
-                let vt = value(&t);
-                if vt >= need { return Ok(Plan::Follow(t)); }
-                let mask: Vec<bool> = t.probs().iter().map(|&p| p > 0.0).collect();
-                let mf = estimated(learner, &opt, gamma).with_allowed(&mask);
-                let mut v = Vec::new();
-                let f = best_sharing_ties(&mf, &mut v);
-                let vf = value(&f);
-                if vf <= need { return Ok(Plan::Follow(f)); }
-                let theta = (vf - need) / (vf - vt);
-                Ok(Plan::Mixture(vec![(theta, t), (1.0 - theta, f)]))
-            }
-            Outcome::Infeasible { .. } => Ok(Plan::Follow(greedy_sharing_ties(&mo, &self.warm_opt))),
+impl Pcse {
+    fn new(p: &Parameters) -> Self {
+        Self {
+            rule: Rule::new(p),
+            lookahead: p.number("lookahead"),
+            eps: None,
+            planning: Warm::default(),
+            stopping: Warm::default(),
+            played: Vec::new(),
+            earning: Vec::new(),
         }
     }
 }
-#[allow(dead_code)] fn _p(_: Pair) {}
+
+/// `eps_0 = C_max / (4 (1 - gamma))`.
+pub(super) fn first_accuracy(learner: &Learner) -> f64 {
+    learner.inference().cost_max / (4.0 * (1.0 - learner.task().gamma()))
+}
+
+/// The worst `mu0^T (I - gamma P^ pi)^-1 C_k` over the candidate set.
+pub(super) fn worst_candidate(
+    rule: Rule,
+    at: &Situation,
+    eps: Option<f64>,
+    warm: &mut Warm,
+) -> Result<f64> {
+    let Some(eps) = eps else {
+        return Ok(first_accuracy(at.learner));
+    };
+    let gamma = at.learner.task().gamma();
+    let bound = Bound::new(at.learner);
+    let error = optimistic(at.learner.task(), gamma, |pair| {
+        if at.learner.estimate().visits(pair) == 0 {
+            f64::INFINITY
+        } else {
+            bound.at(pair)
+        }
+    });
+    let set = Candidates::new(rule, at, gamma, eps, warm);
+    // Without a candidate nothing is left to be wrong about, but rounding may empty the set too:
+    // then the bound over all policies is safe.
+    let worst = set.best(&error, warm)?.map(|m| m.value);
+    Ok(worst.unwrap_or(bound.max() / (1.0 - gamma)))
+}
+
+impl Strategy for Pcse {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
+        let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
+        let eps = self.eps.unwrap_or_else(|| first_accuracy(learner));
+        let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
+        let width = optimistic(learner.task(), gamma, |pair| learner.width(pair));
+        let Some(mixture) = set.best(&width, &mut self.planning)? else {
+            let policy = best_sharing_ties(&set.problem(&width), &mut self.played);
+            return Ok(Plan::Follow(policy));
+        };
+        let mut priced = width;
+        for ((weights, _), &price) in set.rows.iter().zip(&mixture.multipliers) {
+            for (p, w) in priced.iter_mut().zip(weights) {
+                *p -= price * w;
+            }
+        }
+        let shared = best_sharing_ties(&set.problem(&priced), &mut self.played);
+        let kept = |policy| (0..set.rows.len()).all(|i| set.excess(i, policy) <= 0.0);
+        if kept(&shared) {
+            return Ok(Plan::Follow(shared));
+        }
+        if let [(weights, _)] = &set.rows[..] {
+            // All pairs in use are optimal at the multiplier, so any mixture that keeps to the
+            // constraint is an optimum: share as much as it allows.
+            let optimal: Vec<bool> = shared.probs().iter().map(|&p| p > 0.0).collect();
+            let earned: Vec<f64> = weights.iter().map(|w| -w).collect();
+            let earner = best_sharing_ties(
+                &set.problem(&earned).with_allowed(&optimal),
+                &mut self.earning,
+            );
+            let (over, under) = (set.excess(0, &shared), set.excess(0, &earner));
+            if under >= 0.0 {
+                return Ok(Plan::Follow(earner));
+            }
+            let weight = -under / (over - under);
+            return Ok(Plan::Mixture(vec![
+                (weight, shared),
+                (1.0 - weight, earner),
+            ]));
+        }
+        let task = learner.task();
+        let policies = mixture.policies.iter();
+        Ok(Plan::Mixture(
+            policies.map(|(w, s)| (*w, s.policy(task))).collect(),
+        ))
+    }
+
+    fn accuracy(&mut self, at: &Situation) -> Result<f64> {
+        let eps = worst_candidate(self.rule, at, self.eps, &mut self.stopping)?;
+        self.eps = Some(eps);
+        Ok(eps)
+    }
+}
