@@ -121,11 +121,5 @@ fn shaped(name: &str, shape: &Shape, factor: usize, gamma: f64) -> Grid {
 }
 
 fn drawn(name: &str, map: &str) -> Grid {
-    let symbols = map.trim().lines().rev();
-    defaults(
-        name,
-        symbols
-            .map(|line| line.chars().filter(|c| !c.is_whitespace()).collect())
-            .collect(),
-    )
+    defaults(name, Grid::symbols_of(map))
 }

@@ -56,6 +56,12 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// The symbols of a drawing, top row first; blanks between symbols are ignored.
+    pub fn symbols_of(map: &str) -> Vec<Vec<char>> {
+        let cells = |line: &str| line.chars().filter(|c| !c.is_whitespace()).collect();
+        map.trim().lines().rev().map(cells).collect()
+    }
+
     /// The environment this grid describes, its expert solved for.
     pub fn environment(&self) -> Result<Environment> {
         let layout = self.layout()?;
@@ -68,6 +74,7 @@ impl Grid {
     }
 
     fn layout(&self) -> Result<Layout> {
+        self.check_goals()?;
         let columns = self.symbols.first().map_or(0, Vec::len);
         if columns == 0 {
             return Err(Error::invalid(
@@ -123,6 +130,28 @@ impl Grid {
         ))
     }
 
+    fn check_goals(&self) -> Result<()> {
+        for (&goal, &reward) in &self.goals {
+            let place = format!("goals.{goal}");
+            let taken = [symbol::START, symbol::CONSTRAINT].contains(&goal);
+            if taken || !goal.is_alphanumeric() {
+                return Err(Error::invalid(
+                    place,
+                    "this symbol cannot be a goal",
+                    "use a letter or digit other than S and x",
+                ));
+            }
+            if !(reward.is_finite() && reward >= 0.0) {
+                return Err(Error::invalid(
+                    place,
+                    format!("{reward} is not a reward"),
+                    "use a finite number of at least 0",
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// For every cell the available moves and where they are meant to lead.
     fn intended(&self, layout: &Layout) -> Result<Vec<Vec<(usize, State)>>> {
         let mut all = Vec::with_capacity(layout.states() - 1);
@@ -173,6 +202,18 @@ impl Grid {
                 "map",
                 "no start",
                 "mark at least one cell with S",
+            ));
+        }
+        if !self
+            .symbols
+            .concat()
+            .iter()
+            .any(|c| self.goals.contains_key(c))
+        {
+            return Err(Error::invalid(
+                "map",
+                "no goal",
+                "draw a G, or a symbol listed under [goals]",
             ));
         }
         for &s in &starts {
