@@ -1,8 +1,11 @@
 //! Infer the constraints an expert keeps to.
 
+pub mod costset;
 pub mod env;
 pub mod error;
 pub mod index;
+pub mod io;
+pub mod metrics;
 pub mod model;
 pub mod seed;
 pub mod solve;
