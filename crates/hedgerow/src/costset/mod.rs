@@ -8,21 +8,11 @@ mod canonical;
 
 pub use canonical::{advantage, canonical};
 
+use crate::metrics;
 use crate::model::{self, Dynamics, Task};
-
-/// Entries of a cost on cells below this fraction of the largest are set to zero: they come from
-/// slips into a cell, not from moves towards it.
-const FAINT: f64 = 0.05;
 
 /// A cost on pairs as a cost on cells, `kappa(s') = sum_{s,a} P(s'|s,a) c(s,a)`, without the
 /// entries below 5 % of the largest.
 pub fn on_cells<D: Dynamics>(dynamics: &D, task: &Task, cost: &[f64]) -> Vec<f64> {
-    let mut kappa = model::project(dynamics, task, cost);
-    let largest = kappa.iter().copied().fold(0.0, f64::max);
-    for k in &mut kappa {
-        if *k < FAINT * largest {
-            *k = 0.0;
-        }
-    }
-    kappa
+    metrics::on_cells(model::project(dynamics, task, cost))
 }

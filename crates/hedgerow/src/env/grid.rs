@@ -300,16 +300,3 @@ impl Grid {
         expert::sharing_ties(&Mdp::of(model).with_allowed(&allowed))
     }
 }
-
-/// Pairs of a grid in the order its moves are listed, for tests.
-#[cfg(test)]
-pub(crate) fn pair_towards(env: &Environment, from: Cell, to: Cell) -> Option<crate::index::Pair> {
-    let layout = env.layout()?;
-    let state = layout.state_at(from)?;
-    let (up, right) = (
-        to.row as isize - from.row as isize,
-        to.column as isize - from.column as isize,
-    );
-    let action = MOVES.iter().position(|&(_, u, r)| (u, r) == (up, right))?;
-    env.task().pair(state, crate::index::Action::new(action))
-}

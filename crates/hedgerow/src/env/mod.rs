@@ -11,8 +11,10 @@ pub mod grid;
 mod layout;
 mod world;
 
+pub use expert::sharing_ties;
 pub use layout::{Cell, Layout};
 pub use world::World;
+pub(crate) use world::{draw_next, draw_start};
 
 use crate::model::{Cost, Model, Policy, Task};
 use crate::{Error, Result};

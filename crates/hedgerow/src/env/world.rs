@@ -2,7 +2,7 @@
 
 use crate::env::Environment;
 use crate::index::{Pair, State};
-use crate::model::{Dynamics, Model, Policy};
+use crate::model::{Dynamics, Model, Policy, Task};
 use crate::seed::Stream;
 use rand::{Rng, RngExt};
 
@@ -32,15 +32,7 @@ impl<'a> World<'a> {
 
     /// Draws a start state.
     pub fn reset(&mut self) -> State {
-        let start = self.model.task().start();
-        let mut left: f64 = self.dynamics.random();
-        for &(state, p) in start {
-            left -= p;
-            if left < 0.0 {
-                return state;
-            }
-        }
-        start[start.len() - 1].0
+        draw_start(self.model.task(), &mut self.dynamics)
     }
 
     /// Takes `pair` and draws the next state.
@@ -53,6 +45,19 @@ impl<'a> World<'a> {
         self.expert
             .sample(self.model.task(), state, &mut self.asking)
     }
+}
+
+/// Draws a start state with one uniform number.
+pub(crate) fn draw_start<R: Rng>(task: &Task, rng: &mut R) -> State {
+    let start = task.start();
+    let mut left: f64 = rng.random();
+    for &(state, p) in start {
+        left -= p;
+        if left < 0.0 {
+            return state;
+        }
+    }
+    start[start.len() - 1].0
 }
 
 /// Draws the next state of a pair with one uniform number.

@@ -121,17 +121,3 @@ impl Solution {
         Policy::deterministic(task, &self.choice)
     }
 }
-
-/// placeholder until merge
-pub fn linear_program<D: crate::model::Dynamics>(
-    _: &Mdp<D>,
-    _: &[f64],
-    _: f64,
-) -> crate::Result<Outcome<Tmp>> {
-    Ok(Outcome::Infeasible { least_cost: 0.0 })
-}
-/// placeholder
-pub struct Tmp {
-    /// p
-    pub policy: Policy,
-}

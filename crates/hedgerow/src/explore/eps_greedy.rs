@@ -1,0 +1,50 @@
+//! `eps-greedy`: the best policy of the inferred problem, and now and then any action.
+
+use crate::Result;
+use crate::explore::plan::{best_sharing_ties, estimated};
+use crate::explore::{Entry, Plan, Strategy};
+use crate::learn::Learner;
+use crate::model::Policy;
+use crate::param::{Parameter, number};
+use crate::seed::Stream;
+
+const PARAMETERS: &[Parameter] = &[number(
+    "power",
+    0.5,
+    0.0,
+    f64::MAX,
+    "the chance of a random action in iteration k is k^-power",
+)];
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "eps-greedy",
+    summary: "the best policy under the inferred cost, with chance 1/sqrt(k) any action",
+    parameters: PARAMETERS,
+    build: |p| {
+        Box::new(EpsGreedy {
+            power: p.number("power"),
+            warm: Vec::new(),
+        })
+    },
+};
+
+struct EpsGreedy {
+    power: f64,
+    warm: Vec<f64>,
+}
+
+impl Strategy for EpsGreedy {
+    fn plan(&mut self, learner: &Learner, iteration: usize, _: &mut Stream) -> Result<Plan> {
+        let task = learner.task();
+        let open: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
+        let mdp = estimated(learner, task.reward(), task.gamma()).with_allowed(&open);
+        let greedy = best_sharing_ties(&mdp, &mut self.warm);
+        let uniform = Policy::uniform(task);
+        let epsilon = libm::pow(iteration as f64, -self.power);
+        let mix = greedy.probs().iter().zip(uniform.probs());
+        let prob = mix
+            .map(|(g, u)| (1.0 - epsilon) * g + epsilon * u)
+            .collect();
+        Ok(Plan::Follow(Policy::from_raw(prob)))
+    }
+}

@@ -1,0 +1,52 @@
+//! `ucb`: in every state the action with the highest `Q^ + c sqrt(2 log N(s) / N(s,a))`.
+
+use crate::Result;
+use crate::explore::plan::share_best;
+use crate::explore::{Entry, Plan, Strategy};
+use crate::learn::Learner;
+use crate::param::{Parameter, number};
+use crate::seed::Stream;
+
+const PARAMETERS: &[Parameter] = &[number(
+    "scale",
+    1.0,
+    0.0,
+    f64::MAX,
+    "weight of the confidence term",
+)];
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "ucb",
+    summary: "in every state the action with the highest Q + sqrt(2 log N(s) / N(s,a))",
+    parameters: PARAMETERS,
+    build: |p| {
+        Box::new(Ucb {
+            scale: p.number("scale"),
+        })
+    },
+};
+
+struct Ucb {
+    scale: f64,
+}
+
+impl Strategy for Ucb {
+    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
+        let (task, estimate) = (learner.task(), learner.estimate());
+        let log_visits: Vec<f64> = task
+            .all_states()
+            .map(|s| {
+                let visits = &estimate.all_visits()[task.pairs_of(s)];
+                let n: u64 = visits.iter().map(|&v| u64::from(v)).sum();
+                libm::log(n.max(1) as f64)
+            })
+            .collect();
+        Ok(Plan::Follow(share_best(task, |pair| {
+            let n = f64::from(estimate.visits(pair));
+            let confidence = (2.0 * log_visits[task.state_of(pair).at()] / n).sqrt();
+            // An action never tried has an infinite (or, in a new state, undefined) term.
+            let term = if n == 0.0 { f64::INFINITY } else { confidence };
+            Some(learner.q(pair) + self.scale * term)
+        })))
+    }
+}

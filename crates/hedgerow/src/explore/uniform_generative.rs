@@ -1,0 +1,41 @@
+//! `uniform-generative`: as many samples of every pair from a generative model.
+
+use crate::Result;
+use crate::explore::{Entry, Plan, Strategy};
+use crate::learn::Learner;
+use crate::param::{Parameter, Parameters, whole};
+use crate::seed::Stream;
+
+const PARAMETERS: &[Parameter] = &[whole(
+    "samples",
+    50,
+    1,
+    u32::MAX as u64,
+    "samples asked for an iteration; every pair gets its share, rounded up",
+)];
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "uniform-generative",
+    summary: "ceil(samples / pairs) samples of every pair from a generative model",
+    parameters: PARAMETERS,
+    build: |p| Box::new(UniformGenerative::new(p)),
+};
+
+struct UniformGenerative {
+    samples: u64,
+}
+
+impl UniformGenerative {
+    fn new(p: &Parameters) -> Self {
+        Self {
+            samples: p.whole("samples"),
+        }
+    }
+}
+
+impl Strategy for UniformGenerative {
+    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
+        let share = self.samples.div_ceil(learner.task().pairs() as u64);
+        Ok(Plan::Generate(share as u32))
+    }
+}

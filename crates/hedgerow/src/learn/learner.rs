@@ -1,0 +1,242 @@
+//! The learner: counts in, inferred cost out, at the price of what changed.
+
+use crate::index::{Pair, State};
+use crate::learn::{Estimate, Inference};
+use crate::model::{Dynamics, Policy, Task, project};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// A value that changed by less than this is not passed on. The values are then within
+/// `PROPAGATE / (1 - gamma)` of the exact ones, far below any width that matters.
+const PROPAGATE: f64 = 1e-12;
+
+/// What has been seen, and what follows from it.
+#[derive(Clone, Debug)]
+pub struct Learner {
+    task: Arc<Task>,
+    inference: Inference,
+    estimate: Estimate,
+    samples: u64,
+    expert_pair: Vec<u32>,
+    expert_state: Vec<u32>,
+    values: Vec<f64>,
+    advantage: Vec<f64>,
+    variance: Vec<f64>,
+    constrained: Vec<bool>,
+    /// Pairs seen to lead to a state.
+    before: Vec<Vec<u32>>,
+    /// States whose rows or expert counts changed since the last refresh.
+    touched: Vec<State>,
+    is_touched: Vec<bool>,
+    is_stale: Vec<bool>,
+}
+
+impl Learner {
+    /// A learner that knows the task and has seen nothing.
+    pub fn new(task: Arc<Task>, inference: Inference) -> Self {
+        let (states, pairs) = (task.states(), task.pairs());
+        Self {
+            inference,
+            estimate: Estimate::new(pairs),
+            samples: 0,
+            expert_pair: vec![0; pairs],
+            expert_state: vec![0; states],
+            values: vec![0.0; states],
+            advantage: vec![0.0; pairs],
+            variance: vec![0.0; pairs],
+            constrained: vec![false; pairs],
+            before: vec![Vec::new(); states],
+            touched: Vec::new(),
+            is_touched: vec![false; states],
+            is_stale: vec![false; states],
+            task,
+        }
+    }
+
+    /// Records that taking `pair` led to `next`. Counts as one sample.
+    pub fn see_transition(&mut self, pair: Pair, next: State) {
+        if self.estimate.record(pair, next) {
+            self.before[next.at()].push(pair.0);
+        }
+        self.samples += 1;
+        self.touch(self.task.state_of(pair));
+    }
+
+    /// Records one answer of the expert.
+    pub fn see_expert(&mut self, pair: Pair) {
+        let state = self.task.state_of(pair);
+        self.expert_pair[pair.at()] += 1;
+        self.expert_state[state.at()] += 1;
+        self.touch(state);
+    }
+
+    fn touch(&mut self, state: State) {
+        if !std::mem::replace(&mut self.is_touched[state.at()], true) {
+            self.touched.push(state);
+        }
+    }
+
+    /// Brings values, advantages and the inferred cost up to date with all that was seen.
+    ///
+    /// Only states whose counts changed, and those that a changed value reaches backwards, are
+    /// computed again.
+    pub fn refresh(&mut self) {
+        let mut stale = Vec::new();
+        let mut queue: VecDeque<State> = VecDeque::with_capacity(self.touched.len());
+        for state in std::mem::take(&mut self.touched) {
+            self.mark_stale(state, &mut stale);
+            queue.push_back(state);
+        }
+        while let Some(state) = queue.pop_front() {
+            self.is_touched[state.at()] = false;
+            let value = self.expert_value(state);
+            // A change too small to pass on is not stored either: stored values then always
+            // satisfy their equations to within PROPAGATE, and nothing drifts over a long run.
+            if (value - self.values[state.at()]).abs() > PROPAGATE {
+                self.values[state.at()] = value;
+                for i in 0..self.before[state.at()].len() {
+                    let pair = Pair(self.before[state.at()][i]);
+                    let from = self.task.state_of(pair);
+                    self.mark_stale(from, &mut stale);
+                    let matters = self.expert_pair[pair.at()] > 0;
+                    if matters && !std::mem::replace(&mut self.is_touched[from.at()], true) {
+                        queue.push_back(from);
+                    }
+                }
+            }
+        }
+        for state in stale {
+            self.is_stale[state.at()] = false;
+            self.infer(state);
+        }
+    }
+
+    fn mark_stale(&mut self, state: State, stale: &mut Vec<State>) {
+        if !std::mem::replace(&mut self.is_stale[state.at()], true) {
+            stale.push(state);
+        }
+    }
+
+    /// `sum_a pi^_E(a|s) (r(s,a) + gamma P^ V^)`.
+    fn expert_value(&self, state: State) -> f64 {
+        let asked = self.expert_state[state.at()];
+        if asked == 0 {
+            return 0.0;
+        }
+        let mut sum = 0.0;
+        for i in self.task.pairs_of(state) {
+            let chosen = self.expert_pair[i];
+            if chosen > 0 {
+                sum += f64::from(chosen) * self.q(Pair::new(i));
+            }
+        }
+        sum / f64::from(asked)
+    }
+
+    fn infer(&mut self, state: State) {
+        let gamma = self.task.gamma();
+        for i in self.task.pairs_of(state) {
+            let pair = Pair::new(i);
+            let n = self.estimate.visits(pair);
+            if n == 0 {
+                continue;
+            }
+            let (mean, variance) = self.estimate.moments(pair, &self.values);
+            let q = self.task.reward()[i] + gamma * mean;
+            self.advantage[i] = q - self.values[state.at()];
+            self.variance[i] = variance;
+            let error = gamma * (variance / f64::from(n)).sqrt();
+            let threshold = self.inference.threshold_z * error + self.inference.threshold;
+            self.constrained[i] = self.expert_pair[i] == 0 && self.advantage[i] > threshold;
+        }
+    }
+
+    /// `Q^(s,a)` of the estimated expert; for a pair never tried, its reward alone.
+    pub fn q(&self, pair: Pair) -> f64 {
+        let later = self.estimate.expect(pair, &self.values);
+        self.task.reward()[pair.at()] + self.task.gamma() * later
+    }
+
+    /// The task.
+    pub fn task(&self) -> &Task {
+        &self.task
+    }
+
+    /// The parameters of the inference.
+    pub fn inference(&self) -> &Inference {
+        &self.inference
+    }
+
+    /// Counts and estimated dynamics.
+    pub fn estimate(&self) -> &Estimate {
+        &self.estimate
+    }
+
+    /// Transitions seen so far.
+    pub fn samples(&self) -> u64 {
+        self.samples
+    }
+
+    /// `V^(s)` of the estimated expert for all states.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// `A^(s,a)`; 0 for a pair never tried.
+    #[inline]
+    pub fn advantage(&self, pair: Pair) -> f64 {
+        self.advantage[pair.at()]
+    }
+
+    /// Variance of `V^` at the next state of `pair`.
+    #[inline]
+    pub fn variance(&self, pair: Pair) -> f64 {
+        self.variance[pair.at()]
+    }
+
+    /// How often the expert was asked in `state`.
+    pub fn expert_asked(&self, state: State) -> u32 {
+        self.expert_state[state.at()]
+    }
+
+    /// Whether the expert was ever seen to choose `pair`.
+    #[inline]
+    pub fn expert_chose(&self, pair: Pair) -> bool {
+        self.expert_pair[pair.at()] > 0
+    }
+
+    /// `pi^_E`; uniform where the expert was never asked.
+    pub fn expert_policy(&self) -> Policy {
+        let mut prob = Policy::uniform(&self.task).probs().to_vec();
+        for state in self.task.all_states() {
+            let asked = self.expert_state[state.at()];
+            if asked > 0 {
+                for i in self.task.pairs_of(state) {
+                    prob[i] = f64::from(self.expert_pair[i]) / f64::from(asked);
+                }
+            }
+        }
+        Policy::from_raw(prob)
+    }
+
+    /// Whether `c^(s,a) > 0`, for all pairs.
+    pub fn constrained(&self) -> &[bool] {
+        &self.constrained
+    }
+
+    /// `c^(s,a) = zeta A^(s,a)`, with `zeta = C_max / max+ A^` over the constrained pairs.
+    pub fn cost(&self) -> Vec<f64> {
+        let flagged = || (0..self.constrained.len()).filter(|&i| self.constrained[i]);
+        let largest = flagged().map(|i| self.advantage[i]).fold(0.0, f64::max);
+        let mut cost = vec![0.0; self.constrained.len()];
+        for i in flagged() {
+            cost[i] = self.inference.cost_max * (self.advantage[i] / largest);
+        }
+        cost
+    }
+
+    /// The inferred cost on cells, under the estimated dynamics.
+    pub fn cost_on_cells(&self) -> Vec<f64> {
+        project(&self.estimate, &self.task, &self.cost())
+    }
+}

@@ -1,0 +1,80 @@
+//! The plug-in width of an estimated advantage: what exploration is guided by.
+
+use crate::index::Pair;
+use crate::learn::Learner;
+use serde::{Deserialize, Serialize};
+
+/// Empirical-Bernstein width `w(s,a) = z gamma sqrt(Var/N) + c gamma / N`.
+///
+/// It never saturates, so it ranks pairs long before the clipped bound does. It is plug-in: it
+/// guides exploration and is never printed as a confidence.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Width {
+    /// Standard errors. Default 2.
+    pub z: f64,
+    /// Weight of the `1/N` term, in units of the largest value. Default 0.1.
+    pub c: f64,
+}
+
+impl Default for Width {
+    fn default() -> Self {
+        Self { z: 2.0, c: 0.1 }
+    }
+}
+
+impl Width {
+    /// The width after `n >= 1` visits when the next value has variance `variance`.
+    #[inline]
+    pub fn of(&self, gamma: f64, variance: f64, n: u32) -> f64 {
+        let n = f64::from(n);
+        gamma * (self.z * (variance / n).sqrt() + self.c / n)
+    }
+}
+
+/// What is known of the sign of a pair's advantage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// Never tried.
+    Unseen,
+    /// The expert was seen to choose it.
+    Chosen,
+    /// `A^ > w`: earns more than the expert, who avoids it.
+    Constrained,
+    /// `A^ < -w`: earns less than the expert, nothing to explain.
+    Free,
+    /// Neither.
+    Undecided,
+}
+
+impl Learner {
+    /// `w(s,a)` of a pair that was tried; infinite for one that was not.
+    #[inline]
+    pub fn width(&self, pair: Pair) -> f64 {
+        match self.estimate().visits(pair) {
+            0 => f64::INFINITY,
+            n => {
+                let width = &self.inference().width;
+                width.of(self.task().gamma(), self.variance(pair), n)
+            }
+        }
+    }
+
+    /// Where the sign of `pair`'s advantage stands.
+    pub fn standing(&self, pair: Pair) -> Standing {
+        if self.expert_chose(pair) {
+            return Standing::Chosen;
+        }
+        let w = self.width(pair);
+        let a = self.advantage(pair);
+        if w.is_infinite() {
+            Standing::Unseen
+        } else if a > w {
+            Standing::Constrained
+        } else if a < -w {
+            Standing::Free
+        } else {
+            Standing::Undecided
+        }
+    }
+}

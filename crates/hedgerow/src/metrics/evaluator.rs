@@ -1,0 +1,209 @@
+//! The evaluator: reads the truth so that nobody else has to.
+
+use crate::Result;
+use crate::env::{Environment, sharing_ties};
+use crate::index::{Pair, State};
+use crate::learn::Learner;
+use crate::metrics::overlap;
+use crate::model::{Policy, project};
+use crate::seed::Stream;
+use crate::solve::{Limits, Mdp, evaluate_iterative};
+
+/// Entries of a cost on cells below this share of the largest are slips, not constraints.
+pub const CELL_SHARE: f64 = 0.05;
+
+/// Where the best policy under the inferred cost is planned. It is always judged in the truth.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PlanIn {
+    /// True dynamics, inferred cost: judges the cost alone.
+    #[default]
+    Truth,
+    /// Estimated dynamics, inferred cost: what the learner itself would do.
+    Estimate,
+}
+
+/// The quality of what was inferred at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Judgement {
+    /// True discounted reward of the best policy under the inferred cost.
+    pub reward: f64,
+    /// Its true discounted cost.
+    pub cost: f64,
+    /// Intersection over union of the inferred and the true cells.
+    pub iou: f64,
+    /// The generalised one.
+    pub giou: f64,
+    /// The weighted generalised one.
+    pub wgiou: f64,
+}
+
+/// Compares learners with the truth of one environment.
+#[derive(Debug)]
+pub struct Evaluator<'a> {
+    environment: &'a Environment,
+    plan_in: PlanIn,
+    expert_reward: f64,
+    expert_cost: f64,
+    true_cells: Vec<f64>,
+    judged: Option<Judged>,
+}
+
+/// The policy that was judged last, kept while the set of forbidden pairs stays the same.
+#[derive(Debug)]
+struct Judged {
+    forbidden: Vec<bool>,
+    policy: Policy,
+    reward: f64,
+    cost: f64,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluator for `environment`.
+    pub fn new(environment: &'a Environment, plan_in: PlanIn) -> Result<Self> {
+        let truth = environment.truth();
+        let mut evaluator = Self {
+            environment,
+            plan_in,
+            expert_reward: 0.0,
+            expert_cost: 0.0,
+            true_cells: truth.cost().by_state(environment.task()),
+            judged: None,
+        };
+        (evaluator.expert_reward, evaluator.expert_cost) = evaluator.values(truth.expert());
+        Ok(evaluator)
+    }
+
+    /// The expert's discounted reward.
+    pub fn expert_reward(&self) -> f64 {
+        self.expert_reward
+    }
+
+    /// The expert's discounted cost.
+    pub fn expert_cost(&self) -> f64 {
+        self.expert_cost
+    }
+
+    /// Exact discounted reward and cost of a policy.
+    pub fn values(&self, policy: &Policy) -> (f64, f64) {
+        let truth = self.environment.truth();
+        let limits = Limits {
+            tolerance: 1e-13,
+            ..Limits::default()
+        };
+        let mdp = Mdp::of(truth.model());
+        let at_start = |mdp: &Mdp<_>| {
+            evaluate_iterative(mdp, policy, &limits, None)
+                .solution()
+                .map_or(f64::NAN, |v| mdp.task.at_start(&v.values))
+        };
+        (
+            at_start(&mdp),
+            at_start(&mdp.with_reward(truth.cost().values())),
+        )
+    }
+
+    /// Judges what `learner` has inferred so far.
+    pub fn judge(&mut self, learner: &Learner) -> Result<Judgement> {
+        let (reward, cost) = self.best_under(learner)?;
+        let cells = on_cells(learner.cost_on_cells());
+        let overlap = overlap(&cells, &self.true_cells, self.environment.layout())?;
+        Ok(Judgement {
+            reward,
+            cost,
+            iou: overlap.iou,
+            giou: overlap.giou,
+            wgiou: overlap.wgiou,
+        })
+    }
+
+    fn best_under(&mut self, learner: &Learner) -> Result<(f64, f64)> {
+        let forbidden = learner.constrained();
+        let again = self.plan_in == PlanIn::Truth;
+        if let Some(j) = self
+            .judged
+            .as_ref()
+            .filter(|j| again && j.forbidden == forbidden)
+        {
+            return Ok((j.reward, j.cost));
+        }
+        let allowed: Vec<bool> = forbidden.iter().map(|f| !f).collect();
+        let task = self.environment.task();
+        let policy = match self.plan_in {
+            PlanIn::Truth => {
+                let mdp = Mdp::of(self.environment.truth().model());
+                sharing_ties(&mdp.with_allowed(&allowed))?
+            }
+            PlanIn::Estimate => sharing_ties(&Mdp {
+                task,
+                dynamics: learner.estimate(),
+                reward: task.reward(),
+                gamma: task.gamma(),
+                allowed: Some(&allowed),
+            })?,
+        };
+        let (reward, cost) = self.values(&policy);
+        self.judged = Some(Judged {
+            forbidden: forbidden.to_vec(),
+            policy,
+            reward,
+            cost,
+        });
+        Ok((reward, cost))
+    }
+
+    /// Discounted reward and cost of one sampled episode of the policy judged last.
+    pub fn rollout(&self, rng: &mut Stream) -> (f64, f64) {
+        let truth = self.environment.truth();
+        let task = self.environment.task();
+        let (mut reward, mut cost, mut discount) = (0.0, 0.0, 1.0);
+        let Some(judged) = &self.judged else {
+            return (0.0, 0.0);
+        };
+        let mut state = crate::env::draw_start(task, rng);
+        for _ in 0..self.environment.horizon() {
+            if task.is_terminal(state) {
+                break;
+            }
+            let pair: Pair = judged.policy.sample(task, state, rng);
+            reward += discount * task.reward()[pair.at()];
+            cost += discount * truth.cost().at(pair);
+            discount *= task.gamma();
+            state = crate::env::draw_next(truth.model().rows(), pair, rng);
+        }
+        (reward, cost)
+    }
+
+    /// The true cost on cells.
+    pub fn true_cells(&self) -> &[f64] {
+        &self.true_cells
+    }
+
+    /// Whether a judgement is within 10 % of the expert's reward and 1.25 times its cost.
+    pub fn at_expert(&self, reward: f64, cost: f64) -> bool {
+        (reward - self.expert_reward).abs() <= 0.1 * self.expert_reward
+            && cost <= 1.25 * self.expert_cost + 1e-9
+    }
+
+    /// The cells of a cost on pairs under the true dynamics.
+    pub fn cells_of(&self, cost: &[f64]) -> Vec<f64> {
+        let rows = self.environment.truth().model().rows();
+        on_cells(project(rows, self.environment.task(), cost))
+    }
+
+    /// The state a rollout would start in, for tests.
+    #[cfg(test)]
+    pub(crate) fn start(&self) -> State {
+        self.environment.task().start()[0].0
+    }
+}
+
+/// A cost on cells with everything below 5 % of the largest entry set to zero.
+pub fn on_cells(mut kappa: Vec<f64>) -> Vec<f64> {
+    let cut = CELL_SHARE * kappa.iter().copied().fold(0.0, f64::max);
+    for k in &mut kappa {
+        if *k < cut {
+            *k = 0.0;
+        }
+    }
+    kappa
+}

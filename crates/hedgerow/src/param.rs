@@ -1,0 +1,246 @@
+//! Named parameters: one table says name, default, range and purpose, and serves the library,
+//! the command line, experiment files and the documentation.
+
+use crate::error::nearest;
+use crate::{Error, Result};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// What a parameter may be.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Range {
+    /// A number from `low` to `high`, both included.
+    Number {
+        /// Smallest allowed value.
+        low: f64,
+        /// Largest allowed value.
+        high: f64,
+        /// Value if none is given.
+        default: f64,
+    },
+    /// A whole number from `low` to `high`, both included.
+    Whole {
+        /// Smallest allowed value.
+        low: u64,
+        /// Largest allowed value.
+        high: u64,
+        /// Value if none is given.
+        default: u64,
+    },
+    /// One of some words; the first is the default.
+    Word(&'static [&'static str]),
+}
+
+/// One parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter {
+    /// The key.
+    pub name: &'static str,
+    /// What it may be.
+    pub range: Range,
+    /// What it is for, in a few words.
+    pub purpose: &'static str,
+}
+
+/// A number with its range and default.
+pub const fn number(
+    name: &'static str,
+    default: f64,
+    low: f64,
+    high: f64,
+    purpose: &'static str,
+) -> Parameter {
+    Parameter {
+        name,
+        range: Range::Number { low, high, default },
+        purpose,
+    }
+}
+
+/// A whole number with its range and default.
+pub const fn whole(
+    name: &'static str,
+    default: u64,
+    low: u64,
+    high: u64,
+    purpose: &'static str,
+) -> Parameter {
+    Parameter {
+        name,
+        range: Range::Whole { low, high, default },
+        purpose,
+    }
+}
+
+/// A choice of words, the default first.
+pub const fn word(
+    name: &'static str,
+    words: &'static [&'static str],
+    purpose: &'static str,
+) -> Parameter {
+    Parameter {
+        name,
+        range: Range::Word(words),
+        purpose,
+    }
+}
+
+/// A checked value.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum Value {
+    /// A whole number.
+    Whole(u64),
+    /// Any other number.
+    Number(f64),
+    /// A word.
+    Word(String),
+}
+
+impl Parameter {
+    /// The default.
+    pub fn default(&self) -> Value {
+        match self.range {
+            Range::Number { default, .. } => Value::Number(default),
+            Range::Whole { default, .. } => Value::Whole(default),
+            Range::Word(words) => Value::Word(words[0].to_owned()),
+        }
+    }
+
+    /// The range in words.
+    pub fn range_text(&self) -> String {
+        match self.range {
+            Range::Number { low, high, .. } if high == f64::MAX => format!("at least {low}"),
+            Range::Number { low, high, .. } => format!("{low} to {high}"),
+            Range::Whole { low, high, .. } if high == u64::MAX => format!("at least {low}"),
+            Range::Whole { low, high, .. } => format!("{low} to {high}"),
+            Range::Word(words) => words.join(" | "),
+        }
+    }
+
+    fn parse(&self, text: &str) -> Result<Value> {
+        let value = match self.range {
+            Range::Number { low, high, .. } => text
+                .parse()
+                .ok()
+                .filter(|v: &f64| v.is_finite() && *v >= low && *v <= high)
+                .map(Value::Number),
+            Range::Whole { low, high, .. } => text
+                .parse()
+                .ok()
+                .filter(|v| (low..=high).contains(v))
+                .map(Value::Whole),
+            Range::Word(words) => words.contains(&text).then(|| Value::Word(text.to_owned())),
+        };
+        value.ok_or_else(|| {
+            Error::invalid(
+                self.name,
+                format!("`{text}` is not allowed"),
+                format!("use {}", self.range_text()),
+            )
+        })
+    }
+}
+
+/// The values of all parameters of one table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parameters {
+    table: &'static [Parameter],
+    values: BTreeMap<&'static str, Value>,
+}
+
+impl Parameters {
+    /// All at their defaults.
+    pub fn defaults(table: &'static [Parameter]) -> Self {
+        let values = table.iter().map(|p| (p.name, p.default())).collect();
+        Self { table, values }
+    }
+
+    /// Sets one parameter from its text.
+    pub fn set(&mut self, key: &str, text: &str) -> Result<()> {
+        let Some(parameter) = self.table.iter().find(|p| p.name == key) else {
+            return Err(unknown_key(key, self.table.iter().map(|p| p.name)));
+        };
+        self.values.insert(parameter.name, parameter.parse(text)?);
+        Ok(())
+    }
+
+    /// The values by name.
+    pub fn values(&self) -> &BTreeMap<&'static str, Value> {
+        &self.values
+    }
+
+    /// A number of the table. Asking for a name that the table does not list gives NaN.
+    pub fn number(&self, name: &str) -> f64 {
+        match self.values.get(name) {
+            Some(Value::Number(v)) => *v,
+            Some(Value::Whole(v)) => *v as f64,
+            _ => f64::NAN,
+        }
+    }
+
+    /// A whole number of the table; 0 for a name that it does not list.
+    pub fn whole(&self, name: &str) -> u64 {
+        match self.values.get(name) {
+            Some(Value::Whole(v)) => *v,
+            _ => 0,
+        }
+    }
+
+    /// A word of the table; empty for a name that it does not list.
+    pub fn word(&self, name: &str) -> &str {
+        match self.values.get(name) {
+            Some(Value::Word(w)) => w,
+            _ => "",
+        }
+    }
+}
+
+/// The error for a key nobody knows.
+pub fn unknown_key<'a>(key: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
+    let known: Vec<&str> = known.into_iter().collect();
+    if known.is_empty() {
+        return Error::invalid(key, "unknown key", "there is nothing to set here");
+    }
+    Error::invalid(key, "unknown key", nearest(key, known))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TABLE: &[Parameter] = &[
+        number("scale", 0.5, 0.0, 1.0, "a scale"),
+        whole("steps", 10, 1, u64::MAX, "steps"),
+        word("rule", &["uniform", "per-pair"], "a rule"),
+    ];
+
+    #[test]
+    fn values_are_checked_and_defaults_hold() {
+        let mut p = Parameters::defaults(TABLE);
+        assert_eq!(
+            (p.number("scale"), p.whole("steps"), p.word("rule")),
+            (0.5, 10, "uniform")
+        );
+        p.set("scale", "0.25").unwrap();
+        p.set("rule", "per-pair").unwrap();
+        assert_eq!((p.number("scale"), p.word("rule")), (0.25, "per-pair"));
+        let message = |r: Result<()>| r.unwrap_err().to_string();
+        assert_eq!(
+            message(p.set("scale", "2")),
+            "scale: `2` is not allowed; use 0 to 1"
+        );
+        assert_eq!(
+            message(p.set("scale", "NaN")),
+            "scale: `NaN` is not allowed; use 0 to 1"
+        );
+        assert_eq!(
+            message(p.set("steps", "0")),
+            "steps: `0` is not allowed; use at least 1"
+        );
+        assert_eq!(
+            message(p.set("scal", "1")),
+            "scal: unknown key; did you mean `scale`?"
+        );
+    }
+}
