@@ -8,12 +8,12 @@ use crate::{Error, Result};
 /// Quotients are capped here so that products and sums of them stay finite.
 const LARGEST: f64 = 1e150;
 
-/// How much two costs overlap; 1 is perfect for all three.
+/// How much two costs overlap.
 ///
 /// With `X`, `Y` the cells where the inferred and the true cost are positive, and `Z` the cells
 /// in the convex hull of both:
 /// - `IoU = |X n Y| / |X u Y|`, in `[0, 1]`;
-/// - `GIoU = IoU - |Z \ (X u Y)| / |Z|`, in `(-1, 1]`;
+/// - `GIoU = IoU - |Z \ (X u Y)| / |Z|`, in `(-1, 1]`; even equal sets reach 1 only if convex;
 /// - `WGIoU`, in `[-1, 1]`, weighs the cells: with `m` the smallest positive entry of either
 ///   cost, `x = c_hat/m`, `y = c/m`, it is `sum x y / sum max(x, y, x y)` if the supports overlap
 ///   and `exp(-sum max(x, y)) - 1` if not. Where both are positive, `x y` is the largest of the
