@@ -1,9 +1,11 @@
 //! Infer the constraints an expert keeps to.
 
+pub mod costset;
 pub mod env;
 pub mod error;
 pub mod explore;
 pub mod index;
+pub mod io;
 pub mod learn;
 pub mod metrics;
 pub mod model;
