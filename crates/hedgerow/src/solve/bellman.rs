@@ -99,8 +99,46 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
         v
     }
 
+    /// Whether an episode goes on in `state`: it is not terminal and some pair is allowed.
+    #[inline]
+    pub(crate) fn goes_on(&self, state: State) -> bool {
+        match self.allowed {
+            None => !self.task.is_terminal(state),
+            Some(allowed) => allowed[self.task.pairs_of(state)].iter().any(|&a| a),
+        }
+    }
+
+    /// What turns the residuals of this problem into certified errors.
+    pub(crate) fn certificate(&self) -> Certificate {
+        let widest = self
+            .task
+            .all_pairs()
+            .map(|pair| self.dynamics.row(pair).0.len())
+            .max()
+            .unwrap_or(0);
+        // A sum of n products is off by at most n units in the last place of its largest term.
+        Certificate {
+            gamma: self.gamma,
+            rounding: f64::EPSILON * (widest + 4) as f64,
+        }
+    }
+}
+
+/// Turns the residual of a sweep into a bound on the error of its values.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Certificate {
+    gamma: f64,
+    rounding: f64,
+}
+
+impl Certificate {
     /// `residual / (1 - gamma)`, with room for the rounding of one backup.
-    pub(crate) fn certify(&self, residual: f64, largest: f64) -> f64 {
-        (residual + 4.0 * f64::EPSILON * largest) / (1.0 - self.gamma)
+    pub(crate) fn error(&self, residual: f64, largest: f64) -> f64 {
+        (residual + self.floor(largest)) / (1.0 - self.gamma)
+    }
+
+    /// The residual below which a backup of values up to `largest` is only rounding.
+    pub(crate) fn floor(&self, largest: f64) -> f64 {
+        self.rounding * largest
     }
 }

@@ -5,11 +5,37 @@
 //! problem, `||V - V*|| <= ||T V - V|| / (1 - gamma)` in the maximum norm, so the residual of the
 //! last sweep bounds how far the values are from the solution, whatever the method did before.
 
+//!
+//! | problem | solver |
+//! |---|---|
+//! | a policy's values | [`evaluate_exact`]; [`evaluate_iterative`] where factors would fill up |
+//! | a policy's occupancy | [`occupancy`] |
+//! | best policy | [`modified_policy_iteration`], for models of every size |
+//! | best policy, to the last digit | [`policy_iteration`], up to some ten thousand states |
+//! | best policy of a huge model | [`value_iteration`], in parallel |
+//! | best policy with a budget | [`linear_program`] up to some thousand pairs, [`lagrangian`] beyond |
+//! | best policy without any cost | [`hard`] |
+//! | best mixture under a few constraints, many times | [`constrained_best`] |
+
 mod bellman;
+mod chain;
+mod constrained;
+mod evaluate;
 mod modified;
+mod occupancy;
+mod policy_iteration;
+mod value_iteration;
 
 pub use bellman::Mdp;
+pub use constrained::{
+    Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, constrained_best, hard,
+    lagrangian, linear_program,
+};
+pub use evaluate::{evaluate_exact, evaluate_iterative};
 pub use modified::modified_policy_iteration;
+pub use occupancy::{occupancy, policy_of};
+pub use policy_iteration::policy_iteration;
+pub use value_iteration::value_iteration;
 
 use crate::index::Pair;
 use crate::model::{Policy, Task};

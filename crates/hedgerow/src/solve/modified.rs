@@ -10,12 +10,15 @@ const EVALUATIONS: usize = 12;
 ///
 /// `warm` are values to start from (those of a similar problem); any start is correct. The last
 /// full sweep is a plain Bellman backup, so its residual certifies the values that are returned.
+/// When rounding alone keeps the error above the tolerance, the outcome is
+/// [`Outcome::LimitReached`] with the error that could be certified.
 pub fn modified_policy_iteration<D: Dynamics>(
     mdp: &Mdp<D>,
     limits: &Limits,
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
     let task = mdp.task;
+    let certificate = mdp.certificate();
     let mut values = warm.map_or_else(|| vec![0.0; task.states()], <[f64]>::to_vec);
     let mut choice = vec![None; task.states()];
     let mut sweeps = 0;
@@ -34,7 +37,7 @@ pub fn modified_policy_iteration<D: Dynamics>(
         sweeps += 1;
         // A Gauss-Seidel sweep contracts by gamma too, so its residual certifies the values
         // before it up to 1/(1-gamma) and those after it up to gamma/(1-gamma).
-        let error = mdp.certify(mdp.gamma * residual, largest);
+        let error = certificate.error(mdp.gamma * residual, largest);
         let solution = |values, choice| Solution {
             values,
             choice,
@@ -44,7 +47,8 @@ pub fn modified_policy_iteration<D: Dynamics>(
         if error <= limits.tolerance {
             return Outcome::Optimal(solution(values, choice));
         }
-        if sweeps >= limits.sweeps {
+        // Below the floor more sweeps only shuffle the last digits.
+        if sweeps >= limits.sweeps || residual <= certificate.floor(largest) {
             return Outcome::LimitReached(solution(values, choice));
         }
         for _ in 0..EVALUATIONS {
@@ -57,7 +61,8 @@ pub fn modified_policy_iteration<D: Dynamics>(
                 }
             }
             sweeps += 1;
-            if mdp.gamma * change <= 0.1 * limits.tolerance * (1.0 - mdp.gamma) {
+            let enough = 0.1 * limits.tolerance * (1.0 - mdp.gamma);
+            if mdp.gamma * change <= enough.max(certificate.floor(largest)) {
                 break;
             }
         }

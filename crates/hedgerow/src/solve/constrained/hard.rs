@@ -1,0 +1,127 @@
+//! Hard constraints: no cost, ever.
+
+use crate::Result;
+use crate::index::{Pair, State};
+use crate::model::{Dynamics, Policy};
+use crate::solve::constrained::cheapest;
+use crate::solve::{Limits, Mdp, Outcome, Solution, modified_policy_iteration};
+
+/// The best policy that never pays, and where that is possible.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hard {
+    /// Values and choices; 0 and `None` at infeasible states.
+    pub solution: Solution,
+    /// The choices as a policy; uniform at infeasible states, which it never enters.
+    pub policy: Policy,
+    /// States from which no policy can avoid cost for ever, by rising number.
+    pub infeasible: Vec<State>,
+    /// Pairs that cost nothing and cannot lead to an infeasible state.
+    pub allowed: Vec<bool>,
+}
+
+/// Forbids every pair with `c > 0` and every state where that cannot be kept up, and solves the
+/// rest.
+///
+/// The forbidden set is the least one closed under two rules: a pair that costs, or that can
+/// reach an infeasible state, is forbidden; a state that is not terminal and has no allowed pair
+/// left is infeasible. A worklist over predecessors finds it in time linear in the entries of `P`.
+///
+/// Unlike a budget of 0, this looks at what can happen and not at its discounted weight; the two
+/// agree when `gamma > 0`. If a start is infeasible, so is the problem, and `least_cost` is the
+/// least discounted cost of any policy.
+pub fn hard<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64], limits: &Limits) -> Result<Outcome<Hard>> {
+    let task = mdp.task;
+    let (allowed, feasible) = closure(mdp, cost);
+    if task.start().iter().any(|&(s, _)| !feasible[s.at()]) {
+        let (least_cost, _) = cheapest(mdp, cost, limits)?;
+        return Ok(Outcome::Infeasible { least_cost });
+    }
+    let outcome = modified_policy_iteration(&mdp.with_allowed(&allowed), limits, None);
+    Ok(outcome.map(|solution| Hard {
+        policy: solution.policy(task),
+        infeasible: task.all_states().filter(|s| !feasible[s.at()]).collect(),
+        solution,
+        allowed,
+    }))
+}
+
+/// Which pairs stay allowed and which states stay feasible.
+fn closure<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64]) -> (Vec<bool>, Vec<bool>) {
+    let task = mdp.task;
+    let mut allowed: Vec<bool> = task
+        .all_pairs()
+        .map(|pair| mdp.allows(pair) && cost[pair.at()] <= 0.0)
+        .collect();
+    let mut left = vec![0_usize; task.states()];
+    for pair in task.all_pairs().filter(|p| allowed[p.at()]) {
+        left[task.state_of(pair).at()] += 1;
+    }
+    let mut feasible = vec![true; task.states()];
+    let mut work: Vec<State> = Vec::new();
+    for state in task.all_states().filter(|&s| !task.is_terminal(s)) {
+        if left[state.at()] == 0 {
+            feasible[state.at()] = false;
+            work.push(state);
+        }
+    }
+    let before = Predecessors::new(mdp);
+    while let Some(state) = work.pop() {
+        for &pair in before.of(state) {
+            if std::mem::replace(&mut allowed[pair.at()], false) {
+                let from = task.state_of(pair).at();
+                left[from] -= 1;
+                if left[from] == 0 && std::mem::replace(&mut feasible[from], false) {
+                    work.push(State::new(from));
+                }
+            }
+        }
+    }
+    (allowed, feasible)
+}
+
+/// For every state, the pairs that can lead to it, in compressed rows.
+struct Predecessors {
+    start: Vec<usize>,
+    pairs: Vec<Pair>,
+}
+
+impl Predecessors {
+    fn new<D: Dynamics>(mdp: &Mdp<D>) -> Self {
+        let states = mdp.task.states();
+        let mut start = vec![0; states + 1];
+        let mut entries = 0;
+        for pair in mdp.task.all_pairs() {
+            for (s, _) in possible(mdp, pair) {
+                start[s + 1] += 1;
+                entries += 1;
+            }
+        }
+        for s in 0..states {
+            start[s + 1] += start[s];
+        }
+        let mut fill = start.clone();
+        let mut pairs = vec![Pair(0); entries];
+        for pair in mdp.task.all_pairs() {
+            for (s, _) in possible(mdp, pair) {
+                pairs[fill[s]] = pair;
+                fill[s] += 1;
+            }
+        }
+        Self { start, pairs }
+    }
+
+    fn of(&self, state: State) -> &[Pair] {
+        &self.pairs[self.start[state.at()]..self.start[state.at() + 1]]
+    }
+}
+
+fn possible<'a, D: Dynamics>(
+    mdp: &Mdp<'a, D>,
+    pair: Pair,
+) -> impl Iterator<Item = (usize, f64)> + use<'a, D> {
+    let (next, prob) = mdp.dynamics.row(pair);
+    next.iter()
+        .zip(prob)
+        .map(|(&s, &p)| (s as usize, p))
+        .filter(|&(_, p)| p > 0.0)
+}

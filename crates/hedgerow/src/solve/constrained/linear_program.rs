@@ -1,0 +1,185 @@
+//! The exact linear program over occupancies.
+
+use crate::index::{Pair, State};
+use crate::model::{Dynamics, Policy};
+use crate::solve::constrained::{Constrained, FEASIBILITY, cheapest, dual_bound};
+use crate::solve::occupancy::{dot, policy_or, visits};
+use crate::solve::{Limits, Mdp, Outcome};
+use crate::{Error, Result};
+use clarabel::algebra::CscMatrix;
+use clarabel::solver::{
+    DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SupportedConeT, ZeroConeT,
+};
+
+/// A gap below this, relative to the reward, counts as solved: an interior point stops near it.
+const SOLVED: f64 = 1e-6;
+
+/// States with less discounted time than this are not visited: the interior point leaves dust.
+const DUST: f64 = 1e-8;
+
+/// Solves the occupancy program with an interior-point method and rounds it to a policy.
+///
+/// An interior point is never exactly on a face, so three things follow the solve. Pairs whose
+/// dual is larger than their mass are out of the optimal support and are dropped. The policy is
+/// evaluated exactly. If it then exceeds the budget by more than rounding, it is mixed, in
+/// occupancy space, with the cheapest policy just enough to meet it. The gap is certified by the
+/// dual value of the program's own multiplier, so what rounding lost shows there.
+///
+/// For small and medium models (some thousand pairs); [`super::lagrangian`] for larger ones.
+pub fn linear_program<D: Dynamics>(
+    mdp: &Mdp<D>,
+    cost: &[f64],
+    budget: f64,
+) -> Result<Outcome<Constrained>> {
+    let limits = Limits::default();
+    let (least_cost, thrifty) = cheapest(mdp, cost, &limits)?;
+    let slack = FEASIBILITY * budget.abs().max(1.0);
+    if least_cost > budget + slack {
+        return Ok(Outcome::Infeasible { least_cost });
+    }
+    let program = Program::new(mdp, cost, budget.max(least_cost));
+    let found = program.solve()?;
+    let mut policy = program.round(mdp, &found);
+    let mut x = visits(mdp, &policy)?;
+    let excess = dot(&x, cost) - budget;
+    if excess > slack && budget > least_cost {
+        let share = excess / (excess + budget - least_cost);
+        for (a, b) in x.iter_mut().zip(visits(mdp, &thrifty)?) {
+            *a += share * (b - *a);
+        }
+        policy = policy_or(mdp.task, &x, 0.0, &policy);
+    } else if excess > slack {
+        policy = thrifty;
+    }
+    let bound = dual_bound(mdp, cost, budget, found.multiplier, &limits);
+    let answer = Constrained::certified(mdp, cost, policy, found.multiplier, bound)?;
+    Ok(if answer.gap <= SOLVED * answer.reward.abs().max(1.0) {
+        Outcome::Optimal(answer)
+    } else {
+        Outcome::LimitReached(answer)
+    })
+}
+
+/// `min -<x, r>` subject to flow (zero cone), cost and `x >= 0` (non-negative cone).
+struct Program {
+    /// The pair of every variable.
+    pairs: Vec<Pair>,
+    flows: usize,
+    matrix: CscMatrix<f64>,
+    right: Vec<f64>,
+    objective: Vec<f64>,
+}
+
+/// What the interior point found.
+struct Interior {
+    mass: Vec<f64>,
+    dual: Vec<f64>,
+    multiplier: f64,
+}
+
+impl Program {
+    fn new<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64], budget: f64) -> Self {
+        let task = mdp.task;
+        let mut flow = vec![None; task.states()];
+        let mut flows = 0;
+        for state in task.all_states().filter(|&s| mdp.goes_on(s)) {
+            flow[state.at()] = Some(flows);
+            flows += 1;
+        }
+        let pairs: Vec<Pair> = task.all_pairs().filter(|&p| mdp.allows(p)).collect();
+        let rows = flows + 1 + pairs.len();
+        let (mut start, mut row, mut entry) = (vec![0], Vec::new(), Vec::new());
+        let mut column: Vec<(usize, f64)> = Vec::new();
+        for (i, &pair) in pairs.iter().enumerate() {
+            column.clear();
+            column.extend(flow[task.state_of(pair).at()].map(|own| (own, 1.0)));
+            let (next, prob) = mdp.dynamics.row(pair);
+            for (&s, &p) in next.iter().zip(prob) {
+                if let Some(to) = flow[State(s).at()] {
+                    match column.iter_mut().find(|(r, _)| *r == to) {
+                        Some((_, m)) => *m -= mdp.gamma * p,
+                        None => column.push((to, -mdp.gamma * p)),
+                    }
+                }
+            }
+            if cost[pair.at()] != 0.0 {
+                column.push((flows, cost[pair.at()]));
+            }
+            column.push((flows + 1 + i, -1.0));
+            column.sort_unstable_by_key(|&(r, _)| r);
+            row.extend(column.iter().map(|&(r, _)| r));
+            entry.extend(column.iter().map(|&(_, m)| m));
+            start.push(row.len());
+        }
+        let mut right = vec![0.0; rows];
+        for &(s, p) in task.start() {
+            if let Some(at) = flow[s.at()] {
+                right[at] = p;
+            }
+        }
+        right[flows] = budget;
+        Self {
+            objective: pairs.iter().map(|p| -mdp.reward[p.at()]).collect(),
+            matrix: CscMatrix::new(rows, pairs.len(), start, row, entry),
+            pairs,
+            flows,
+            right,
+        }
+    }
+
+    fn solve(&self) -> Result<Interior> {
+        let n = self.pairs.len();
+        let breakdown = |problem: String| Error::Numeric {
+            place: "occupancy program".into(),
+            problem,
+        };
+        let cones: [SupportedConeT<f64>; 2] = [ZeroConeT(self.flows), NonnegativeConeT(1 + n)];
+        let settings = DefaultSettings {
+            verbose: false,
+            tol_gap_abs: 1e-11,
+            tol_gap_rel: 1e-11,
+            tol_feas: 1e-11,
+            ..DefaultSettings::default()
+        };
+        let quadratic = CscMatrix::zeros((n, n));
+        let mut solver = DefaultSolver::new(
+            &quadratic,
+            &self.objective,
+            &self.matrix,
+            &self.right,
+            &cones,
+            settings,
+        )
+        .map_err(|e| breakdown(e.to_string()))?;
+        solver.solve();
+        // Feasible and bounded by construction, so whatever the status says, the last iterate is
+        // the best there is, and the certified gap tells how good that is.
+        let found = &solver.solution;
+        if found.s.iter().chain(&found.z).any(|v| !v.is_finite()) {
+            return Err(breakdown(format!("{:?}", found.status)));
+        }
+        Ok(Interior {
+            mass: found.s[self.flows + 1..].to_vec(),
+            dual: found.z[self.flows + 1..].to_vec(),
+            multiplier: found.z[self.flows].max(0.0),
+        })
+    }
+
+    /// The policy of the pairs in the optimal support; the least dual where a state has no time.
+    fn round<D: Dynamics>(&self, mdp: &Mdp<D>, found: &Interior) -> Policy {
+        let task = mdp.task;
+        let mut x = vec![0.0; task.pairs()];
+        let mut fallback: Vec<Option<(Pair, f64)>> = vec![None; task.states()];
+        for (i, &pair) in self.pairs.iter().enumerate() {
+            if found.mass[i] > found.dual[i] {
+                x[pair.at()] = found.mass[i];
+            }
+            let slot = &mut fallback[task.state_of(pair).at()];
+            if slot.is_none_or(|(_, least)| found.dual[i] < least) {
+                *slot = Some((pair, found.dual[i]));
+            }
+        }
+        let choice: Vec<Option<Pair>> = fallback.iter().map(|f| f.map(|(p, _)| p)).collect();
+        policy_or(task, &x, DUST, &Policy::deterministic(task, &choice))
+    }
+}

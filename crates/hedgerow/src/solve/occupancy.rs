@@ -1,0 +1,59 @@
+//! Where a policy spends its time.
+
+use crate::Result;
+use crate::model::{Dynamics, Policy, Task};
+use crate::solve::Mdp;
+use crate::solve::chain::Chain;
+
+/// `rho(s,a) = (1-gamma) sum_t gamma^t Pr(s_t = s, a_t = a)` from the task's start, exactly.
+///
+/// Then `(1-gamma) V(mu0) = <rho, r>` for every reward `r`. Terminals have no pairs, so in a model
+/// where episodes end the entries sum to less than 1: what is missing is the time after the end.
+/// The same holds for pairs with an empty row, which end the episode.
+pub fn occupancy<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f64>> {
+    let mut rho = visits(mdp, policy)?;
+    for x in &mut rho {
+        *x *= 1.0 - mdp.gamma;
+    }
+    Ok(rho)
+}
+
+/// Occupancy without the factor `1 - gamma`: `V(mu0) = <x, r>`.
+pub(crate) fn visits<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f64>> {
+    let chain = Chain::new(mdp, policy)?;
+    let by_state = chain.visits(mdp.task.start());
+    let mut x = policy.probs().to_vec();
+    for state in mdp.task.all_states() {
+        // Rounding may leave a state that is never entered at -1e-20.
+        let d = by_state[state.at()].max(0.0);
+        for p in &mut x[mdp.task.pairs_of(state)] {
+            *p *= d;
+        }
+    }
+    Ok(x)
+}
+
+/// The policy with occupancy `rho`, normalised or not; uniform where a state has no mass.
+pub fn policy_of(task: &Task, rho: &[f64]) -> Policy {
+    policy_or(task, rho, 0.0, &Policy::uniform(task))
+}
+
+/// The policy with occupancy `x`; `other` in states whose mass is not above `least`.
+pub(crate) fn policy_or(task: &Task, x: &[f64], least: f64, other: &Policy) -> Policy {
+    let mut prob = other.probs().to_vec();
+    for state in task.all_states() {
+        let range = task.pairs_of(state);
+        let mass: f64 = x[range.clone()].iter().map(|v| v.max(0.0)).sum();
+        if mass > least {
+            for i in range {
+                prob[i] = x[i].max(0.0) / mass;
+            }
+        }
+    }
+    Policy::from_raw(prob)
+}
+
+/// `<x, weights>`.
+pub(crate) fn dot(x: &[f64], weights: &[f64]) -> f64 {
+    x.iter().zip(weights).map(|(a, b)| a * b).sum()
+}

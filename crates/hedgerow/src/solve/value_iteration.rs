@@ -1,0 +1,138 @@
+//! Value iteration: the simplest solver, and the one that runs in parallel.
+
+use crate::index::State;
+use crate::model::Dynamics;
+use crate::solve::{Limits, Mdp, Outcome, Solution};
+use rayon::prelude::*;
+
+/// From this many states on, a sweep is shared between threads.
+const PARALLEL_STATES: usize = 20_000;
+
+/// States a thread takes at a time: enough work to hide the cost of handing it out.
+const CHUNK: usize = 1024;
+
+/// Jacobi sweeps `V <- max_a (r + gamma P V)` until the residual certifies the values.
+///
+/// Every sweep reads the old values and writes new ones, so the result is the same to the last
+/// bit for any number of threads. In a model where episodes never end MacQueen's bounds,
+/// `V* - V_{n+1}` between `gamma/(1-gamma)` times the least and the greatest change of a sweep, are
+/// often far tighter than the residual; then the values jump to their middle, and the
+/// residual of the next sweep certifies the jump.
+///
+/// `warm` are values to start from; any start is correct.
+pub fn value_iteration<D: Dynamics>(
+    mdp: &Mdp<D>,
+    limits: &Limits,
+    warm: Option<&[f64]>,
+) -> Outcome<Solution> {
+    let certificate = mdp.certificate();
+    let endless = never_ends(mdp);
+    let reach = mdp.gamma / (1.0 - mdp.gamma);
+    let mut values = warm.map_or_else(|| vec![0.0; mdp.task.states()], <[f64]>::to_vec);
+    let mut next = values.clone();
+    let mut sweeps = 0;
+    let (error, solved) = loop {
+        let change = sweep(mdp, &values, &mut next);
+        std::mem::swap(&mut values, &mut next);
+        sweeps += 1;
+        let residual = change.greatest.max(-change.least).max(0.0);
+        let error = certificate.error(mdp.gamma * residual, change.largest);
+        if error <= limits.tolerance {
+            break (error, true);
+        }
+        if sweeps >= limits.sweeps || residual <= certificate.floor(change.largest) {
+            break (error, false);
+        }
+        let half_width = 0.5 * reach * (change.greatest - change.least);
+        if endless && half_width <= 0.5 * (1.0 - mdp.gamma) * limits.tolerance {
+            let middle = 0.5 * reach * (change.greatest + change.least);
+            for v in &mut values {
+                *v += middle;
+            }
+        }
+    };
+    let solution = Solution {
+        choice: choices(mdp, &values),
+        values,
+        error,
+        sweeps,
+    };
+    if solved {
+        Outcome::Optimal(solution)
+    } else {
+        Outcome::LimitReached(solution)
+    }
+}
+
+/// What one sweep did.
+#[derive(Clone, Copy)]
+struct Change {
+    least: f64,
+    greatest: f64,
+    largest: f64,
+}
+
+impl Change {
+    const NONE: Self = Self {
+        least: f64::INFINITY,
+        greatest: f64::NEG_INFINITY,
+        largest: 0.0,
+    };
+
+    /// Minima and maxima are exact, so the order of merging does not show.
+    fn and(self, other: Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            greatest: self.greatest.max(other.greatest),
+            largest: self.largest.max(other.largest),
+        }
+    }
+}
+
+fn sweep<D: Dynamics>(mdp: &Mdp<D>, values: &[f64], next: &mut [f64]) -> Change {
+    if next.len() < PARALLEL_STATES {
+        return sweep_from(mdp, 0, values, next);
+    }
+    next.par_chunks_mut(CHUNK)
+        .enumerate()
+        .map(|(i, part)| sweep_from(mdp, i * CHUNK, values, part))
+        .reduce(|| Change::NONE, Change::and)
+}
+
+fn sweep_from<D: Dynamics>(mdp: &Mdp<D>, first: usize, values: &[f64], next: &mut [f64]) -> Change {
+    let mut change = Change::NONE;
+    for (i, slot) in next.iter_mut().enumerate() {
+        let state = State::new(first + i);
+        let v = mdp.best(state, values).map_or(0.0, |(_, q)| q);
+        let moved = v - values[state.at()];
+        change = change.and(Change {
+            least: moved,
+            greatest: moved,
+            largest: v.abs(),
+        });
+        *slot = v;
+    }
+    change
+}
+
+fn choices<D: Dynamics>(mdp: &Mdp<D>, values: &[f64]) -> Vec<Option<crate::index::Pair>> {
+    let best = |s| mdp.best(State::new(s), values).map(|(pair, _)| pair);
+    if values.len() < PARALLEL_STATES {
+        (0..values.len()).map(best).collect()
+    } else {
+        (0..values.len())
+            .into_par_iter()
+            .with_min_len(CHUNK)
+            .map(best)
+            .collect()
+    }
+}
+
+/// Whether no allowed pair can end the episode.
+fn never_ends<D: Dynamics>(mdp: &Mdp<D>) -> bool {
+    mdp.task.all_states().all(|s| mdp.goes_on(s))
+        && mdp
+            .task
+            .all_pairs()
+            .all(|pair| !mdp.dynamics.row(pair).0.is_empty())
+}
