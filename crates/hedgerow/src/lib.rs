@@ -3,7 +3,9 @@
 pub mod env;
 pub mod error;
 pub mod explore;
+pub mod fingerprint;
 pub mod index;
+pub mod io;
 pub mod learn;
 pub mod metrics;
 pub mod model;
@@ -11,5 +13,6 @@ pub mod param;
 pub mod run;
 pub mod seed;
 pub mod solve;
+pub mod sweep;
 
 pub use error::{Error, Result};
