@@ -1,5 +1,6 @@
 //! Infer the constraints an expert keeps to.
 
+pub mod costset;
 pub mod env;
 pub mod error;
 pub mod explore;

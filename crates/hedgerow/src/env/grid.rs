@@ -56,6 +56,12 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// The symbols of a drawing, top row first; blanks between symbols are ignored.
+    pub fn symbols_of(map: &str) -> Vec<Vec<char>> {
+        let cells = |line: &str| line.chars().filter(|c| !c.is_whitespace()).collect();
+        map.trim().lines().rev().map(cells).collect()
+    }
+
     /// The environment this grid describes, its expert solved for.
     pub fn environment(&self) -> Result<Environment> {
         let layout = self.layout()?;
@@ -68,6 +74,7 @@ impl Grid {
     }
 
     fn layout(&self) -> Result<Layout> {
+        self.check_goals()?;
         let columns = self.symbols.first().map_or(0, Vec::len);
         if columns == 0 {
             return Err(Error::invalid(
@@ -123,6 +130,28 @@ impl Grid {
         ))
     }
 
+    fn check_goals(&self) -> Result<()> {
+        for (&goal, &reward) in &self.goals {
+            let place = format!("goals.{goal}");
+            let taken = [symbol::START, symbol::CONSTRAINT].contains(&goal);
+            if taken || !goal.is_alphanumeric() {
+                return Err(Error::invalid(
+                    place,
+                    "this symbol cannot be a goal",
+                    "use a letter or digit other than S and x",
+                ));
+            }
+            if !(reward.is_finite() && reward >= 0.0) {
+                return Err(Error::invalid(
+                    place,
+                    format!("{reward} is not a reward"),
+                    "use a finite number of at least 0",
+                ));
+            }
+        }
+        Ok(())
+    }
+
     /// For every cell the available moves and where they are meant to lead.
     fn intended(&self, layout: &Layout) -> Result<Vec<Vec<(usize, State)>>> {
         let mut all = Vec::with_capacity(layout.states() - 1);
@@ -173,6 +202,18 @@ impl Grid {
                 "map",
                 "no start",
                 "mark at least one cell with S",
+            ));
+        }
+        if !self
+            .symbols
+            .concat()
+            .iter()
+            .any(|c| self.goals.contains_key(c))
+        {
+            return Err(Error::invalid(
+                "map",
+                "no goal",
+                "draw a G, or a symbol listed under [goals]",
             ));
         }
         for &s in &starts {
@@ -258,17 +299,4 @@ impl Grid {
         }
         expert::sharing_ties(&Mdp::of(model).with_allowed(&allowed))
     }
-}
-
-/// Pairs of a grid in the order its moves are listed, for tests.
-#[cfg(test)]
-pub(crate) fn pair_towards(env: &Environment, from: Cell, to: Cell) -> Option<crate::index::Pair> {
-    let layout = env.layout()?;
-    let state = layout.state_at(from)?;
-    let (up, right) = (
-        to.row as isize - from.row as isize,
-        to.column as isize - from.column as isize,
-    );
-    let action = MOVES.iter().position(|&(_, u, r)| (u, r) == (up, right))?;
-    env.task().pair(state, crate::index::Action::new(action))
 }

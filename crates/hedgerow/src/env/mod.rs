@@ -100,6 +100,12 @@ impl Environment {
         })
     }
 
+    /// The same environment with another expert.
+    pub fn with_expert(mut self, expert: &Policy) -> Result<Self> {
+        self.truth.expert = Policy::new(self.task(), expert.probs().to_vec())?;
+        Ok(self)
+    }
+
     /// The name results are filed under.
     pub fn name(&self) -> &str {
         &self.name

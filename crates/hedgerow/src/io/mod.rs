@@ -1,13 +1,111 @@
-//! Files: writing without half-written results.
+//! Files: drawn grids (TOML), models (JSON), experts (CSV or JSON), and writing without
+//! half-written results.
+//!
+//! Every error from a file is one line that starts with the file and the place in it.
 
 pub mod atomic;
+mod expert;
+pub mod grid_file;
+pub mod model_file;
+mod model_text;
+mod names;
+pub mod policy_file;
+mod trail;
 
 pub use atomic::write_atomic;
+pub use model_text::to_json;
 
-use crate::Result;
 use crate::env::{Environment, builtin};
+use crate::error::nearest;
+use crate::{Error, Result};
+use std::path::Path;
 
-/// The environment called `name_or_path`.
+/// Longest name of an environment, well below what file systems allow for a folder.
+const NAME_LENGTH: usize = 100;
+
+/// The environment called `name_or_path`: built in, a drawn grid (`.toml`) or a model (`.json`).
 pub fn open(name_or_path: &str) -> Result<Environment> {
-    builtin::environment(name_or_path)
+    if builtin::names().iter().any(|n| n == name_or_path) {
+        return builtin::environment(name_or_path);
+    }
+    let path = Path::new(name_or_path);
+    match ending(path) {
+        "toml" => {
+            let text = environment_text(path)?;
+            grid_file::parse(&text, &stem(path)).and_then(|grid| grid.environment())
+        }
+        "json" => model_file::parse(&environment_text(path)?, &stem(path)),
+        _ if path.exists() => {
+            return Err(Error::invalid(
+                name_or_path,
+                "the ending of the file name says nothing about its format",
+                "a drawn grid ends in .toml, a model in .json",
+            ));
+        }
+        _ => return builtin::environment(name_or_path),
+    }
+    .map_err(|e| e.within(path.display()))
+}
+
+/// The text of an environment's file; a missing one may be a built-in name misspelt.
+fn environment_text(path: &Path) -> Result<String> {
+    text_of(path).map_err(|e| match e {
+        Error::Io { ref source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+            let known = builtin::names();
+            let phrase = nearest(&stem(path), known.iter().map(String::as_str));
+            Error::invalid(
+                path.display().to_string(),
+                "there is no such file",
+                format!("check the path, or use a built-in environment: {phrase}"),
+            )
+        }
+        other => other,
+    })
+}
+
+fn text_of(path: &Path) -> Result<String> {
+    let bytes = std::fs::read(path).map_err(|e| Error::reading(path, e))?;
+    String::from_utf8(bytes).map_err(|e| {
+        let valid = &e.as_bytes()[..e.utf8_error().valid_up_to()];
+        let line = 1 + valid.iter().filter(|&&b| b == b'\n').count();
+        Error::invalid(
+            format!("{}: line {line}", path.display()),
+            "the text is not UTF-8",
+            "save the file as UTF-8",
+        )
+    })
+}
+
+fn ending(path: &Path) -> &str {
+    path.extension().and_then(|e| e.to_str()).unwrap_or("")
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem()
+        .map(|s| s.to_string_lossy().into_owned())
+        .unwrap_or_default()
+}
+
+/// Results are filed in a folder of this name, so it must be safe as one everywhere.
+fn check_name(name: &str) -> Result<()> {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if !name.is_empty()
+        && name.len() <= NAME_LENGTH
+        && !name.starts_with('.')
+        && name.chars().all(plain)
+    {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "name",
+        format!("{name:?} cannot be the name of a results folder"),
+        format!(
+            "set `name` to at most {NAME_LENGTH} letters, digits, `-`, `_` and `.`, not starting with `.`"
+        ),
+    ))
+}
+
+/// A message of another library, squeezed into one line.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::env::{Environment, sharing_ties};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
-use crate::metrics::iou;
+use crate::metrics::overlap;
 use crate::model::{Policy, project};
 use crate::seed::Stream;
 use crate::solve::{Limits, Mdp, evaluate_iterative};
@@ -106,12 +106,13 @@ impl<'a> Evaluator<'a> {
     pub fn judge(&mut self, learner: &Learner) -> Result<Judgement> {
         let (reward, cost) = self.best_under(learner)?;
         let cells = on_cells(learner.cost_on_cells());
+        let overlap = overlap(&cells, &self.true_cells, self.environment.layout())?;
         Ok(Judgement {
             reward,
             cost,
-            iou: iou::iou(&cells, &self.true_cells)?,
-            giou: iou::giou(&cells, &self.true_cells)?,
-            wgiou: iou::wgiou(&cells, &self.true_cells)?,
+            iou: overlap.iou,
+            giou: overlap.giou,
+            wgiou: overlap.wgiou,
         })
     }
 

@@ -1,6 +1,8 @@
 //! How good is what was inferred? The only place that compares a learner with the truth.
 
 mod evaluator;
+mod hull;
 pub mod iou;
 
 pub use evaluator::{Evaluator, Judgement, PlanIn, on_cells};
+pub use iou::{Overlap, overlap};

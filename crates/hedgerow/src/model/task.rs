@@ -96,6 +96,16 @@ impl Task {
         }
     }
 
+    /// The names of all states; empty where the model gives none.
+    pub fn state_names(&self) -> &[String] {
+        &self.state_names
+    }
+
+    /// The names of all actions.
+    pub fn action_names(&self) -> &[String] {
+        &self.action_names
+    }
+
     /// The name of `action`.
     pub fn action_name(&self, action: Action) -> &str {
         &self.action_names[action.at()]

@@ -1,0 +1,153 @@
+//! The expert a file speaks of: a policy, demonstrations, or the best that the cost allows.
+
+use crate::index::{Pair, State};
+use crate::io::names::{Names, Reference};
+use crate::model::{Cost, Dynamics, Model, Policy, Task};
+use crate::solve::{Limits, Mdp, Outcome, hard, linear_program};
+use crate::{Error, Result};
+
+/// Weights of the pairs an expert was said or seen to take, from a file.
+pub(super) struct Evidence<'a> {
+    model: &'a Model,
+    names: &'a Names,
+    weight: Vec<Option<f64>>,
+}
+
+impl<'a> Evidence<'a> {
+    /// No evidence yet.
+    pub(super) fn new(model: &'a Model, names: &'a Names) -> Self {
+        Self {
+            model,
+            names,
+            weight: vec![None; model.task().pairs()],
+        }
+    }
+
+    /// `pi_E(action | state) = prob`, said at `place`.
+    pub(super) fn say(
+        &mut self,
+        place: impl Fn() -> String,
+        state: &Reference,
+        action: &Reference,
+        prob: f64,
+    ) -> Result<()> {
+        let task = self.model.task();
+        let pair = self.names.pair(task, &place, state, action)?;
+        if !(prob.is_finite() && prob >= 0.0) {
+            return Err(Error::invalid(
+                place(),
+                format!("{prob} is not a probability"),
+                "use a finite number of at least 0",
+            ));
+        }
+        if self.weight[pair.at()].replace(prob).is_some() {
+            return Err(Error::invalid(
+                place(),
+                format!("{} is given twice", task.pair_name(pair)),
+                "keep one of them",
+            ));
+        }
+        Ok(())
+    }
+
+    /// The expert took `action` in `state` once, seen at `place`.
+    pub(super) fn see(
+        &mut self,
+        place: impl Fn() -> String,
+        state: &Reference,
+        action: &Reference,
+    ) -> Result<()> {
+        let pair = self.names.pair(self.model.task(), place, state, action)?;
+        *self.weight[pair.at()].get_or_insert(0.0) += 1.0;
+        Ok(())
+    }
+
+    /// The policy that was said.
+    pub(super) fn said(self, key: &str) -> Result<Policy> {
+        self.complete(key, |w, _| w)
+    }
+
+    /// The empirical frequencies `N(s,a) / N(s)` of what was seen.
+    pub(super) fn seen(self, key: &str) -> Result<Policy> {
+        self.complete(key, |w, total| w / total)
+    }
+
+    /// States nobody can reach need no evidence and share their actions equally.
+    fn complete(&self, key: &str, prob: impl Fn(f64, f64) -> f64) -> Result<Policy> {
+        let task = self.model.task();
+        let reachable = reachable(self.model);
+        let mut probs = vec![0.0; task.pairs()];
+        for state in task.all_states().filter(|&s| !task.is_terminal(s)) {
+            let range = task.pairs_of(state);
+            let weights = &self.weight[range.clone()];
+            if weights.iter().all(Option::is_none) {
+                if reachable[state.at()] {
+                    return Err(missing(task, key, state));
+                }
+                probs[range.clone()].fill(1.0 / range.len() as f64);
+                continue;
+            }
+            let total: f64 = weights.iter().flatten().sum();
+            for (i, w) in range.zip(weights) {
+                probs[i] = w.map_or(0.0, |w| prob(w, total));
+            }
+        }
+        Policy::new(task, probs).map_err(|e| e.within(key))
+    }
+}
+
+fn missing(task: &Task, key: &str, state: State) -> Error {
+    let name = match task.state_names().is_empty() {
+        true => String::new(),
+        false => format!(" ({})", task.state_name(state)),
+    };
+    Error::invalid(
+        key,
+        format!(
+            "nothing is said about state {}{name}, which can be reached from the start",
+            state.at()
+        ),
+        "add what the expert does there",
+    )
+}
+
+/// States that some policy reaches from the start.
+fn reachable(model: &Model) -> Vec<bool> {
+    let task = model.task();
+    let mut found = vec![false; task.states()];
+    let mut open: Vec<State> = task.start().iter().map(|&(s, _)| s).collect();
+    for &state in &open {
+        found[state.at()] = true;
+    }
+    while let Some(state) = open.pop() {
+        for i in task.pairs_of(state) {
+            for &next in model.rows().row(Pair::new(i)).0 {
+                if !std::mem::replace(&mut found[next as usize], true) {
+                    open.push(State(next));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The best policy within the budget: the linear program's for a positive one, the
+/// hard-constrained optimum for 0.
+pub(super) fn best_within(model: &Model, cost: &Cost, budget: f64) -> Result<Policy> {
+    let mdp = Mdp::of(model);
+    let outcome = if budget > 0.0 {
+        linear_program(&mdp, cost.values(), budget)?.map(|best| best.policy)
+    } else {
+        hard(&mdp, cost.values(), &Limits::default())?.map(|best| best.policy)
+    };
+    match outcome {
+        Outcome::Optimal(policy) | Outcome::LimitReached(policy) => Ok(policy),
+        Outcome::Infeasible { least_cost } => Err(Error::invalid(
+            "budget",
+            format!(
+                "no policy keeps the cost within {budget}; the least that can be reached is {least_cost}"
+            ),
+            "raise the budget, or give the expert's policy or demonstrations",
+        )),
+    }
+}

@@ -1,0 +1,212 @@
+//! Drawn grids as TOML; see `docs/formats.md`.
+
+use crate::env::grid::{Grid, symbol};
+use crate::error::nearest;
+use crate::{Error, Result};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use toml::{Table, Value};
+
+const KEYS: [&str; 8] = [
+    "name", "gamma", "slip", "moves", "horizon", "budget", "map", "goals",
+];
+
+/// The grid that `text` draws, named `default_name` unless it names itself.
+///
+/// Keys that are left out have the values of the four Gridworlds: 8 moves, slip 0.05,
+/// gamma 0.7, 50 steps, budget 0, `G = 1`. Only the map is required.
+pub fn parse(text: &str, default_name: &str) -> Result<Grid> {
+    let table: Table = text.parse().map_err(|e| syntax(text, &e))?;
+    if let Some(key) = table.keys().find(|k| !KEYS.contains(&k.as_str())) {
+        return Err(Error::invalid(key, "unknown key", nearest(key, KEYS)));
+    }
+    let name = match table.get("name") {
+        None => default_name.to_owned(),
+        Some(Value::String(name)) => name.clone(),
+        Some(other) => return Err(wrong("name", other, "write a name in quotes")),
+    };
+    super::check_name(&name)?;
+    let symbols = match table.get("map") {
+        Some(Value::String(map)) => Grid::symbols_of(map),
+        Some(other) => return Err(wrong("map", other, "draw it between two lines of \"\"\"")),
+        None => {
+            let remedy = "draw the map under `map`, between two lines of \"\"\"";
+            return Err(Error::invalid("map", "missing", remedy));
+        }
+    };
+    Ok(Grid {
+        name,
+        symbols,
+        goals: goals(&table)?,
+        moves: count(&table, "moves", 8)?,
+        slip: number(&table, "slip", 0.05)?,
+        gamma: number(&table, "gamma", 0.7)?,
+        horizon: count(&table, "horizon", 50)?,
+        budget: number(&table, "budget", 0.0)?,
+    })
+}
+
+impl Grid {
+    /// The grid as a file that [`parse`] turns into the same grid.
+    pub fn to_toml(&self) -> String {
+        let mut map = String::new();
+        for line in self.symbols.iter().rev() {
+            let line: Vec<String> = line.iter().map(char::to_string).collect();
+            map.push_str(&line.join(" "));
+            map.push('\n');
+        }
+        let mut text = format!(
+            "name = {}\ngamma = {:?}\nslip = {:?}\nmoves = {}\nhorizon = {}\nbudget = {:?}\nmap = \"\"\"\n{map}\"\"\"\n\n[goals]\n",
+            Value::from(self.name.as_str()),
+            self.gamma,
+            self.slip,
+            self.moves,
+            self.horizon,
+            self.budget,
+        );
+        for (goal, reward) in &self.goals {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "{} = {reward:?}", Value::from(goal.to_string()));
+        }
+        text
+    }
+}
+
+fn goals(table: &Table) -> Result<BTreeMap<char, f64>> {
+    let listed = match table.get("goals") {
+        None => return Ok(BTreeMap::from([(symbol::GOAL, 1.0)])),
+        Some(Value::Table(listed)) => listed,
+        Some(other) => return Err(wrong("goals", other, "write a table [goals]")),
+    };
+    let mut goals = BTreeMap::new();
+    for (key, value) in listed {
+        let place = format!("goals.{key}");
+        let mut symbols = key.chars();
+        let (Some(goal), None) = (symbols.next(), symbols.next()) else {
+            let remedy = "use one letter or digit a goal, as drawn on the map";
+            return Err(Error::invalid(place, "not one symbol", remedy));
+        };
+        let Some(reward) = float(value) else {
+            return Err(wrong(&place, value, "give the reward of this goal"));
+        };
+        goals.insert(goal, reward);
+    }
+    Ok(goals)
+}
+
+fn number(table: &Table, key: &str, default: f64) -> Result<f64> {
+    match table.get(key) {
+        None => Ok(default),
+        Some(value) => float(value).ok_or_else(|| wrong(key, value, "write a number")),
+    }
+}
+
+fn float(value: &Value) -> Option<f64> {
+    match *value {
+        Value::Float(x) => Some(x),
+        Value::Integer(i) => Some(i as f64),
+        _ => None,
+    }
+}
+
+fn count(table: &Table, key: &str, default: usize) -> Result<usize> {
+    let remedy = "write a whole number of at least 1";
+    match table.get(key) {
+        None => Ok(default),
+        Some(&Value::Integer(i)) => usize::try_from(i)
+            .map_err(|_| Error::invalid(key, format!("{i} is not a count"), remedy)),
+        Some(other) => Err(wrong(key, other, remedy)),
+    }
+}
+
+fn wrong(place: &str, found: &Value, remedy: &str) -> Error {
+    Error::invalid(place, format!("found a {}", found.type_str()), remedy)
+}
+
+fn syntax(text: &str, error: &toml::de::Error) -> Error {
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let line = 1 + before.map_or(0, |t| t.matches('\n').count());
+    Error::invalid(
+        format!("line {line}"),
+        super::one_line(error.message()),
+        "correct the TOML syntax there",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::builtin;
+
+    fn refused(text: &str) -> String {
+        parse(text, "test")
+            .and_then(|g| g.environment())
+            .unwrap_err()
+            .to_string()
+    }
+
+    #[test]
+    fn a_map_alone_is_a_gridworld() {
+        let grid = parse("map = '''\n..G\nS x.\n'''", "small").unwrap();
+        assert_eq!(grid.name, "small");
+        assert_eq!(grid.symbols, [['S', 'x', '.'], ['.', '.', 'G']]);
+        assert_eq!((grid.gamma, grid.slip, grid.moves), (0.7, 0.05, 8));
+        assert_eq!(grid.goals, BTreeMap::from([('G', 1.0)]));
+    }
+
+    #[test]
+    fn writing_and_reading_gives_the_same_grid() {
+        for name in builtin::names() {
+            let mut grid = builtin::grid(&name).unwrap();
+            grid.slip = 0.1 + 0.2;
+            grid.goals.insert('é', 1e-17);
+            assert_eq!(parse(&grid.to_toml(), "other").unwrap(), grid);
+        }
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_place() {
+        let map = "map = 'S.G'\n";
+        for (text, place, remedy) in [
+            ("gama = 0.7\nmap = 'S.G'", "gama: unknown key", "`gamma`"),
+            ("gamma = 1.0\nmap = 'S.G'", "gamma: 1 ", "below 1"),
+            (
+                "gamma = 'x'\nmap = 'S.G'",
+                "gamma: found a string",
+                "number",
+            ),
+            ("gamma = 0.7\nslip = = 2\n", "line 2: ", "TOML syntax"),
+            ("slip = nan\nmap = 'S.G'", "slip: NaN", "from 0 to 1"),
+            ("moves = 5\nmap = 'S.G'", "moves: 5", "4 or 8"),
+            ("horizon = 0\nmap = 'S.G'", "horizon: 0", "at least 1"),
+            ("horizon = -1\nmap = 'S.G'", "horizon: -1", "at least 1"),
+            ("budget = -1\nmap = 'S.G'", "budget: -1", "at least 0"),
+            ("name = '../x'\nmap = 'S.G'", "name: ", "letters, digits"),
+            ("name = '.x'\nmap = 'S.G'", "name: ", "not starting with"),
+            ("gamma = 0.7", "map: missing", "draw"),
+            ("map = ''", "map: it is empty", "at least one cell"),
+            ("map = '...G'", "map: no start", "with S"),
+            ("map = 'S...'", "map: no goal", "[goals]"),
+            ("map = 'S.?G'", "map cell (0, 2)", "goal listed"),
+            ("map = '''\nS.\n...\nG..'''", "map row 2", "equally long"),
+            (
+                &format!("{map}[goals]\nG = -1"),
+                "goals.G: -1",
+                "at least 0",
+            ),
+            (&format!("{map}[goals]\nG = inf"), "goals.G: inf", "finite"),
+            (&format!("{map}[goals]\nGG = 1"), "goals.GG: ", "one letter"),
+            (
+                &format!("{map}[goals]\nS = 1"),
+                "goals.S: ",
+                "letter or digit",
+            ),
+            (&format!("{map}{map}"), "line 2: ", "TOML syntax"),
+        ] {
+            let message = refused(text);
+            assert!(message.contains(place), "{place} not in: {message}");
+            assert!(message.contains(remedy), "{remedy} not in: {message}");
+            assert_eq!(message.lines().count(), 1, "{message}");
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Any finite model as a JSON file, format `hedgerow-model/1`; see `docs/formats.md`.
+
+use crate::env::{Environment, Truth};
+use crate::io::expert::{Evidence, best_within};
+use crate::io::names::{Names, Reference};
+use crate::io::trail::{Object, Trail, read_object};
+use crate::model::{Cost, Model, ModelBuilder, Task};
+use crate::{Error, Result};
+use serde::Deserialize;
+use serde::de::MapAccess;
+
+/// What the key `format` must say.
+pub const FORMAT: &str = "hedgerow-model/1";
+
+const HORIZON: usize = 50;
+
+type Weighted = (Reference, Reference, f64);
+
+/// The parts of a file, names not yet looked up.
+#[derive(Default)]
+struct Parts {
+    format: Option<String>,
+    name: Option<String>,
+    states: Option<States>,
+    actions: Option<Vec<String>>,
+    gamma: Option<f64>,
+    horizon: Option<usize>,
+    start: Option<Vec<(Reference, f64)>>,
+    terminal: Vec<Reference>,
+    transitions: Option<Vec<(Reference, Reference, Reference, f64)>>,
+    rewards: Option<Vec<Weighted>>,
+    cost: Option<Vec<Weighted>>,
+    budget: Option<f64>,
+    expert: Option<Vec<Weighted>>,
+    demonstrations: Option<Vec<(Reference, Reference)>>,
+}
+
+/// States by count or by name.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a number of states or a list of names")]
+enum States {
+    Count(usize),
+    Names(Vec<String>),
+}
+
+impl Object for Parts {
+    const KEYS: &'static [(&'static str, &'static str)] = &[
+        ("format", "\"hedgerow-model/1\""),
+        ("name", "a name in quotes"),
+        ("states", "the number of states or the list of their names"),
+        ("actions", "the list of the actions' names"),
+        ("gamma", "the discount, at least 0 and below 1"),
+        ("horizon", "the longest episode in steps, at least 1"),
+        ("start", "entries [state, probability]"),
+        ("terminal", "a list of states"),
+        (
+            "transitions",
+            "entries [state, action, next state, probability] with finite numbers",
+        ),
+        (
+            "rewards",
+            "entries [state, action, reward] with finite numbers",
+        ),
+        ("cost", "entries [state, action, cost] with finite numbers"),
+        ("budget", "a finite number of at least 0"),
+        (
+            "expert",
+            "entries [state, action, probability] with finite numbers",
+        ),
+        ("demonstrations", "entries [state, action]"),
+    ];
+
+    fn read<'de, A: MapAccess<'de>>(
+        &mut self,
+        key: &str,
+        map: &mut A,
+        trail: &Trail,
+    ) -> std::result::Result<(), A::Error> {
+        match key {
+            "format" => self.format = Some(map.next_value()?),
+            "name" => self.name = Some(map.next_value()?),
+            "states" => self.states = Some(map.next_value()?),
+            "actions" => self.actions = Some(trail.list(map)?),
+            "gamma" => self.gamma = Some(map.next_value()?),
+            "horizon" => self.horizon = Some(map.next_value()?),
+            "start" => self.start = Some(trail.list(map)?),
+            "terminal" => self.terminal = trail.list(map)?,
+            "transitions" => self.transitions = Some(trail.list(map)?),
+            "rewards" => self.rewards = Some(trail.list(map)?),
+            "cost" => self.cost = Some(trail.list(map)?),
+            "budget" => self.budget = Some(map.next_value()?),
+            "expert" => self.expert = Some(trail.list(map)?),
+            _ => self.demonstrations = Some(trail.list(map)?),
+        }
+        Ok(())
+    }
+}
+
+/// The environment that `text` describes, named `default_name` unless it names itself.
+pub fn parse(text: &str, default_name: &str) -> Result<Environment> {
+    let parts: Parts = read_object(text)?;
+    check_format(parts.format.as_deref(), FORMAT)?;
+    let name = parts.name.as_deref().unwrap_or(default_name);
+    super::check_name(name)?;
+    let (model, names) = parts.model()?;
+    let cost = parts.cost(model.task(), &names)?;
+    let budget = parts.budget.unwrap_or(0.0);
+    let expert = match (&parts.expert, &parts.demonstrations) {
+        (Some(_), Some(_)) => {
+            return Err(Error::invalid(
+                "demonstrations",
+                "there is an expert policy too",
+                "keep `expert` or `demonstrations`, not both",
+            ));
+        }
+        (Some(entries), None) => {
+            let mut evidence = Evidence::new(&model, &names);
+            for (i, (s, a, p)) in entries.iter().enumerate() {
+                evidence.say(|| format!("expert[{i}]"), s, a, *p)?;
+            }
+            evidence.said("expert")?
+        }
+        (None, Some(entries)) => {
+            let mut evidence = Evidence::new(&model, &names);
+            for (i, (s, a)) in entries.iter().enumerate() {
+                evidence.see(|| format!("demonstrations[{i}]"), s, a)?;
+            }
+            evidence.seen("demonstrations")?
+        }
+        (None, None) if parts.cost.is_some() => best_within(&model, &cost, budget)?,
+        (None, None) => {
+            return Err(Error::invalid(
+                "expert",
+                "the file has neither an expert nor a cost to find one with",
+                "add `expert`, `demonstrations` or `cost`",
+            ));
+        }
+    };
+    let truth = Truth::new(model, cost, budget, expert)?;
+    Environment::new(name, parts.horizon.unwrap_or(HORIZON), None, truth)
+}
+
+/// Refuses a file that does not say it is of the `expected` format.
+pub(super) fn check_format(found: Option<&str>, expected: &str) -> Result<()> {
+    match found {
+        Some(format) if format == expected => Ok(()),
+        found => Err(Error::invalid(
+            "format",
+            match found {
+                Some(format) => format!("`{format}` is not known here"),
+                None => "missing".to_owned(),
+            },
+            format!("write \"format\": \"{expected}\""),
+        )),
+    }
+}
+
+fn required<'a, T>(key: &str, value: &'a Option<T>) -> Result<&'a T> {
+    value
+        .as_ref()
+        .ok_or_else(|| Error::invalid(key, "missing", format!("add the key `{key}`")))
+}
+
+impl Parts {
+    fn model(&self) -> Result<(Model, Names)> {
+        let (states, state_names) = match required("states", &self.states)? {
+            States::Count(n) => (*n, Vec::new()),
+            States::Names(names) => (names.len(), names.clone()),
+        };
+        let actions = required("actions", &self.actions)?;
+        let names = Names::new(&state_names, actions)?;
+        let gamma = *required("gamma", &self.gamma)?;
+        let mut builder = ModelBuilder::new(states, actions.iter().cloned(), gamma);
+        builder.state_names(state_names);
+        for (i, (s, p)) in required("start", &self.start)?.iter().enumerate() {
+            builder.start(names.state(|| format!("start[{i}]"), s)?, *p);
+        }
+        for (i, s) in self.terminal.iter().enumerate() {
+            builder.terminal(names.state(|| format!("terminal[{i}]"), s)?);
+        }
+        let transitions = required("transitions", &self.transitions)?;
+        for (i, (s, a, next, p)) in transitions.iter().enumerate() {
+            let place = || format!("transitions[{i}]");
+            let (s, a) = (names.state(place, s)?, names.action(place, a)?);
+            builder.transition(s, a, names.state(place, next)?, *p);
+        }
+        for (i, (s, a, r)) in required("rewards", &self.rewards)?.iter().enumerate() {
+            let place = || format!("rewards[{i}]");
+            builder.reward(names.state(place, s)?, names.action(place, a)?, *r);
+        }
+        Ok((builder.build()?, names))
+    }
+
+    fn cost(&self, task: &Task, names: &Names) -> Result<Cost> {
+        let mut values = vec![None; task.pairs()];
+        for (i, (s, a, c)) in self.cost.iter().flatten().enumerate() {
+            let place = || format!("cost[{i}]");
+            let pair = names.pair(task, place, s, a)?;
+            if !(c.is_finite() && *c >= 0.0) {
+                return Err(Error::invalid(
+                    place(),
+                    format!("{c} is not a cost"),
+                    "use a finite number of at least 0",
+                ));
+            }
+            if values[pair.at()].replace(*c).is_some() {
+                return Err(Error::invalid(
+                    place(),
+                    format!("{} is given twice", task.pair_name(pair)),
+                    "keep one of them",
+                ));
+            }
+        }
+        Cost::new(task, values.into_iter().map(|c| c.unwrap_or(0.0)).collect())
+    }
+}

@@ -1,0 +1,176 @@
+//! States and actions as files write them: by index, or by name where names exist.
+
+use crate::error::nearest;
+use crate::index::{Action, Pair, State};
+use crate::model::Task;
+use crate::{Error, Result};
+use serde::de::{self, Deserialize, Deserializer, Visitor};
+use std::collections::HashMap;
+use std::fmt;
+
+/// A state or an action, not yet looked up.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Reference {
+    /// Its position, from 0.
+    Index(usize),
+    /// Its name.
+    Name(String),
+    /// A cell of a table, where both look alike: a name if there is such a name.
+    Either(String),
+}
+
+impl<'de> Deserialize<'de> for Reference {
+    fn deserialize<D: Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
+        struct Read;
+        impl Visitor<'_> for Read {
+            type Value = Reference;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an index from 0 or a name")
+            }
+
+            fn visit_u64<E: de::Error>(self, i: u64) -> std::result::Result<Reference, E> {
+                usize::try_from(i)
+                    .map(Reference::Index)
+                    .map_err(|_| E::custom(format!("index {i} is out of range")))
+            }
+
+            fn visit_i64<E: de::Error>(self, i: i64) -> std::result::Result<Reference, E> {
+                Err(E::custom(format!("index {i} is out of range")))
+            }
+
+            fn visit_str<E: de::Error>(self, name: &str) -> std::result::Result<Reference, E> {
+                Ok(Reference::Name(name.to_owned()))
+            }
+        }
+        d.deserialize_any(Read)
+    }
+}
+
+/// The names of a model, ready to be looked up.
+pub(super) struct Names {
+    states: HashMap<String, usize>,
+    actions: HashMap<String, usize>,
+}
+
+impl Names {
+    /// Names from lists; a name given twice is an error.
+    pub(super) fn new(states: &[String], actions: &[String]) -> Result<Self> {
+        Ok(Self {
+            states: positions("states", states)?,
+            actions: positions("actions", actions)?,
+        })
+    }
+
+    /// The names of a task that exists.
+    pub(super) fn of(task: &Task) -> Result<Self> {
+        Self::new(task.state_names(), task.action_names())
+    }
+
+    /// The index of a state, its range unchecked.
+    pub(super) fn state(&self, place: impl Fn() -> String, state: &Reference) -> Result<usize> {
+        look_up("state", &self.states, place, state)
+    }
+
+    /// The index of an action, its range unchecked.
+    pub(super) fn action(&self, place: impl Fn() -> String, action: &Reference) -> Result<usize> {
+        look_up("action", &self.actions, place, action)
+    }
+
+    /// The pair of a state and an action of `task`.
+    pub(super) fn pair(
+        &self,
+        task: &Task,
+        place: impl Fn() -> String,
+        state: &Reference,
+        action: &Reference,
+    ) -> Result<Pair> {
+        let s = self.state(&place, state)?;
+        let a = self.action(&place, action)?;
+        for (what, i, count) in [("state", s, task.states()), ("action", a, task.actions())] {
+            if i >= count {
+                return Err(Error::invalid(
+                    place(),
+                    format!("{what} {i} is out of range"),
+                    format!("{what}s run from 0 to {}", count - 1),
+                ));
+            }
+        }
+        let (state, action) = (State::new(s), Action::new(a));
+        task.pair(state, action).ok_or_else(|| {
+            Error::invalid(
+                place(),
+                format!(
+                    "action {a} ({}) is not available in state {s} ({})",
+                    task.action_name(action),
+                    task.state_name(state)
+                ),
+                format!("choose an available action: {}", offered(task, state)),
+            )
+        })
+    }
+}
+
+/// The actions of a state as words.
+fn offered(task: &Task, state: State) -> String {
+    let names: Vec<&str> = task
+        .pairs_of(state)
+        .map(|i| task.action_name(task.action_of(Pair::new(i))))
+        .collect();
+    if names.is_empty() {
+        "none, it is terminal".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+fn positions(list: &str, names: &[String]) -> Result<HashMap<String, usize>> {
+    let mut found = HashMap::with_capacity(names.len());
+    for (i, name) in names.iter().enumerate() {
+        if name.is_empty() {
+            let remedy = "give it a name";
+            return Err(Error::invalid(format!("{list}[{i}]"), "empty name", remedy));
+        }
+        if let Some(first) = found.insert(name.clone(), i) {
+            return Err(Error::invalid(
+                format!("{list}[{i}]"),
+                format!("the name `{name}` is already that of {list}[{first}]"),
+                "give every one a name of its own",
+            ));
+        }
+    }
+    Ok(found)
+}
+
+fn look_up(
+    what: &str,
+    names: &HashMap<String, usize>,
+    place: impl Fn() -> String,
+    reference: &Reference,
+) -> Result<usize> {
+    let name = match reference {
+        Reference::Index(i) => return Ok(*i),
+        Reference::Name(name) => name,
+        Reference::Either(text) => match text.parse() {
+            Ok(i) if !names.contains_key(text) => return Ok(i),
+            _ => text,
+        },
+    };
+    names.get(name).copied().ok_or_else(|| {
+        let remedy = if names.is_empty() {
+            format!("the {what}s have no names: use an index")
+        } else {
+            let phrase = nearest(name, names.keys().map(String::as_str));
+            // A model may have a million names: do not list them all.
+            if phrase.len() > 200 {
+                format!(
+                    "use the index or the name of one of the {} {what}s",
+                    names.len()
+                )
+            } else {
+                phrase
+            }
+        };
+        Error::invalid(place(), format!("unknown {what} `{name}`"), remedy)
+    })
+}
