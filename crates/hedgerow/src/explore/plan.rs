@@ -10,6 +10,8 @@ use crate::solve::{Limits, Mdp, modified_policy_iteration};
 pub enum Plan {
     /// Follow this policy from the start in every episode.
     Follow(Policy),
+    /// x
+    Imitate(Policy, Vec<bool>),
     /// Draw one of these policies by weight for every episode.
     Mixture(Vec<(f64, Policy)>),
     /// Ask a generative model for this many samples of every pair.

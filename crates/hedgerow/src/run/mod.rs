@@ -178,11 +178,12 @@ struct Gather<'a> {
 impl Gather<'_> {
     fn episode(&mut self, plan: &Plan) {
         match plan {
-            Plan::Follow(policy) => self.follow(policy),
+            Plan::Follow(policy) => self.follow(policy, &[]),
+            Plan::Imitate(policy, im) => self.follow(policy, im),
             Plan::Mixture(policies) => {
                 let weights: Vec<f64> = policies.iter().map(|(w, _)| *w).collect();
                 let pick = weighted(&weights, &mut self.acting);
-                self.follow(&policies[pick].1);
+                self.follow(&policies[pick].1, &[]);
             }
             Plan::Generate(each) => self.generate(*each),
         }
@@ -193,14 +194,18 @@ impl Gather<'_> {
         self.samples.is_some_and(|limit| seen >= limit)
     }
 
-    fn follow(&mut self, policy: &Policy) {
+    fn follow(&mut self, policy: &Policy, im: &[bool]) {
         let mut state = self.world.reset();
         for _ in 0..self.horizon {
             if self.learner.task().is_terminal(state) || self.spent() {
                 return;
             }
-            let pair = policy.sample(self.learner.task(), state, &mut self.acting);
-            state = self.step(state, pair);
+            let e = self.world.ask_expert(state);
+            let pair = if im.get(state.at()) == Some(&true) { e } else { policy.sample(self.learner.task(), state, &mut self.acting) };
+            self.learner.see_expert(e);
+            let next = self.world.step(pair);
+            self.learner.see_transition(pair, next);
+            state = next;
         }
     }
 

@@ -1,0 +1,254 @@
+//! Random models and slow, obviously right answers to compare with.
+#![allow(dead_code)]
+
+use hedgerow::index::{Pair, State};
+use hedgerow::model::{Dynamics, Model, ModelBuilder, Rows, Task};
+use hedgerow::solve::Mdp;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use std::ops::RangeInclusive;
+
+/// The same cases every time, so that a failure is a change and not a coincidence.
+pub fn config(cases: u32) -> ProptestConfig {
+    ProptestConfig {
+        cases,
+        rng_seed: RngSeed::Fixed(20_240_229),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+/// What kind of model to draw.
+#[derive(Clone, Debug)]
+pub struct Kind {
+    /// States that are not terminal.
+    pub states: RangeInclusive<usize>,
+    /// Actions a state may offer at most.
+    pub actions: usize,
+    /// Discounts to choose from.
+    pub gammas: &'static [f64],
+    /// Whether some pairs have an empty row, as pairs never tried have.
+    pub holes: bool,
+}
+
+/// Models of up to a few dozen states.
+pub const SMALL: Kind = Kind {
+    states: 1..=30,
+    actions: 4,
+    gammas: &[0.0, 0.3, 0.9, 0.99],
+    holes: true,
+};
+
+/// Models whose deterministic policies can be counted through.
+pub const TINY: Kind = Kind {
+    states: 1..=4,
+    actions: 3,
+    gammas: &[0.0, 0.5, 0.9],
+    holes: true,
+};
+
+/// A random problem and a random cost for it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// Task and full rows.
+    pub model: Model,
+    /// The rows, some of them emptied.
+    pub dynamics: Holes,
+    /// At least 0, often 0.
+    pub cost: Vec<f64>,
+    /// A second set of weights, of either sign.
+    pub weights: Vec<f64>,
+    /// A random subset of the pairs, which may leave states with none.
+    pub allowed: Vec<bool>,
+}
+
+impl Case {
+    /// The task.
+    pub fn task(&self) -> &Task {
+        self.model.task()
+    }
+
+    /// The problem with all pairs allowed.
+    pub fn mdp(&self) -> Mdp<'_, Holes> {
+        Mdp {
+            task: self.model.task(),
+            dynamics: &self.dynamics,
+            reward: self.model.task().reward(),
+            gamma: self.model.task().gamma(),
+            allowed: None,
+        }
+    }
+}
+
+/// Rows of which some are hidden.
+#[derive(Clone, Debug)]
+pub struct Holes {
+    rows: Rows,
+    hidden: Vec<bool>,
+}
+
+impl Dynamics for Holes {
+    fn row(&self, pair: Pair) -> (&[u32], &[f64]) {
+        if self.hidden[pair.at()] {
+            (&[], &[])
+        } else {
+            self.rows.row(pair)
+        }
+    }
+}
+
+/// Random models of a kind: sparse rows, actions that differ by state, terminals, several starts.
+pub fn random_model(kind: Kind) -> impl Strategy<Value = Case> {
+    (
+        kind.states.clone(),
+        0..=2_usize,
+        proptest::sample::select(kind.gammas),
+        any::<u64>(),
+    )
+        .prop_map(move |(live, terminals, gamma, seed)| draw(&kind, live, terminals, gamma, seed))
+}
+
+fn draw(kind: &Kind, live: usize, terminals: usize, gamma: f64, seed: u64) -> Case {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let states = live + terminals;
+    let names: Vec<String> = (0..kind.actions).map(|a| format!("a{a}")).collect();
+    let mut b = ModelBuilder::new(states, names, gamma);
+    for s in live..states {
+        b.terminal(s);
+    }
+    for s in 0..live {
+        let first = rng.random_range(0..kind.actions);
+        for a in 0..kind.actions {
+            if a == first || rng.random_bool(0.6) {
+                let width = rng.random_range(1..=3.min(states));
+                let mut next: Vec<usize> = Vec::new();
+                while next.len() < width {
+                    let to = rng.random_range(0..states);
+                    if !next.contains(&to) {
+                        next.push(to);
+                    }
+                }
+                let share: Vec<f64> = next.iter().map(|_| rng.random_range(0.05..1.0)).collect();
+                let total: f64 = share.iter().sum();
+                for (&to, p) in next.iter().zip(&share) {
+                    b.transition(s, a, to, p / total);
+                }
+                // Quarters make ties, which is where solvers go wrong.
+                if rng.random_bool(0.7) {
+                    let r: f64 = rng.random();
+                    let tie = rng.random_bool(0.5);
+                    b.reward(s, a, if tie { (4.0 * r).round() / 4.0 } else { r });
+                }
+            }
+        }
+    }
+    let starts = rng.random_range(1..=3.min(live));
+    for s in 0..starts {
+        b.start(s, 1.0 / starts as f64);
+    }
+    let model = b.build().expect("a valid model");
+    let pairs = model.task().pairs();
+    let hole = if kind.holes && rng.random_bool(0.5) {
+        0.2
+    } else {
+        0.0
+    };
+    Case {
+        dynamics: Holes {
+            rows: model.rows().clone(),
+            hidden: (0..pairs).map(|_| rng.random_bool(hole)).collect(),
+        },
+        cost: (0..pairs)
+            .map(|_| {
+                if rng.random_bool(0.5) {
+                    0.0
+                } else {
+                    rng.random()
+                }
+            })
+            .collect(),
+        weights: (0..pairs).map(|_| rng.random_range(-1.0..1.0)).collect(),
+        allowed: (0..pairs).map(|_| rng.random_bool(0.7)).collect(),
+        model,
+    }
+}
+
+/// `(I - gamma P_pi)^{-1} r_pi` by plain Gaussian elimination with pivoting.
+pub fn dense_values<D: Dynamics>(mdp: &Mdp<D>, probs: &[f64], reward: &[f64]) -> Vec<f64> {
+    let n = mdp.task.states();
+    let mut m = vec![vec![0.0; n + 1]; n];
+    for s in 0..n {
+        m[s][s] += 1.0;
+        for i in mdp.task.pairs_of(State::new(s)) {
+            m[s][n] += probs[i] * reward[i];
+            let (next, prob) = mdp.dynamics.row(Pair::new(i));
+            for (&to, &p) in next.iter().zip(prob) {
+                m[s][to as usize] -= mdp.gamma * probs[i] * p;
+            }
+        }
+    }
+    for c in 0..n {
+        let pivot = (c..n)
+            .max_by(|&i, &j| m[i][c].abs().total_cmp(&m[j][c].abs()))
+            .expect("a row");
+        m.swap(c, pivot);
+        let row = m[c].clone();
+        for (_, other) in m.iter_mut().enumerate().filter(|&(i, _)| i != c) {
+            let f = other[c] / row[c];
+            if f != 0.0 {
+                for k in c..=n {
+                    other[k] -= f * row[k];
+                }
+            }
+        }
+    }
+    (0..n).map(|s| m[s][n] / m[s][s]).collect()
+}
+
+/// Every deterministic policy, as probabilities.
+pub fn all_policies(task: &Task) -> Vec<Vec<f64>> {
+    let mut all = vec![vec![0.0; task.pairs()]];
+    for s in task.all_states().filter(|&s| !task.is_terminal(s)) {
+        all = all
+            .iter()
+            .flat_map(|policy| {
+                task.pairs_of(s).map(move |i| {
+                    let mut policy = policy.clone();
+                    policy[i] = 1.0;
+                    policy
+                })
+            })
+            .collect();
+    }
+    all
+}
+
+/// For every deterministic policy, its values from the start in each of `rewards`.
+pub fn all_values<D: Dynamics>(mdp: &Mdp<D>, rewards: &[&[f64]]) -> Vec<Vec<f64>> {
+    all_policies(mdp.task)
+        .iter()
+        .map(|policy| {
+            rewards
+                .iter()
+                .map(|r| mdp.task.at_start(&dense_values(mdp, policy, r)))
+                .collect()
+        })
+        .collect()
+}
+
+/// The best reward within `budget` of any mixture of two deterministic policies, which is the
+/// best of all policies; `None` if no policy is within it.
+pub fn best_mixture(points: &[Vec<f64>], budget: f64) -> Option<f64> {
+    let mut best: Option<f64> = None;
+    let mut take = |v: f64| best = Some(best.map_or(v, |b: f64| b.max(v)));
+    for low in points.iter().filter(|p| p[1] <= budget) {
+        take(low[0]);
+        for high in points.iter().filter(|p| p[1] > budget) {
+            let w = (budget - low[1]) / (high[1] - low[1]);
+            take((1.0 - w) * low[0] + w * high[0]);
+        }
+    }
+    best
+}
