@@ -1,1 +1,48 @@
-fn main() {}
+//! The `hedgerow` command: parse, dispatch, say in one line what went wrong.
+
+mod environment;
+mod envs;
+mod infer;
+mod map;
+mod solve;
+mod terminal;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Infer the constraints an expert keeps to.
+#[derive(Debug, Parser)]
+#[command(version, about, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List, show or export environments.
+    Envs(envs::Envs),
+    /// Reward and cost of the expert and of the unconstrained optimum.
+    Solve(solve::Solve),
+    /// Which constraint explains the expert.
+    Infer(infer::Infer),
+}
+
+fn run(cli: Cli) -> hedgerow::Result<()> {
+    match cli.command {
+        Command::Envs(command) => command.run(),
+        Command::Solve(command) => command.run(),
+        Command::Infer(command) => command.run(),
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(usage) => return terminal::refuse_usage(&usage),
+    };
+    match run(cli) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => terminal::refuse(&error),
+    }
+}

@@ -15,6 +15,7 @@ mod trail;
 pub use atomic::write_atomic;
 pub use model_text::to_json;
 
+use crate::env::grid::Grid;
 use crate::env::{Environment, builtin};
 use crate::error::nearest;
 use crate::{Error, Result};
@@ -25,26 +26,44 @@ const NAME_LENGTH: usize = 100;
 
 /// The environment called `name_or_path`: built in, a drawn grid (`.toml`) or a model (`.json`).
 pub fn open(name_or_path: &str) -> Result<Environment> {
-    if builtin::names().iter().any(|n| n == name_or_path) {
-        return builtin::environment(name_or_path);
-    }
     let path = Path::new(name_or_path);
-    match ending(path) {
-        "toml" => {
+    if is_builtin(name_or_path) {
+        builtin::environment(name_or_path)
+    } else if ending(path) == "json" {
+        let text = environment_text(path)?;
+        model_file::parse(&text, &stem(path)).map_err(|e| e.within(path.display()))
+    } else {
+        let grid = open_grid(name_or_path)?;
+        grid.environment().map_err(|e| e.within(path.display()))
+    }
+}
+
+/// The drawn grid called `name_or_path`: built in or a `.toml` file.
+pub fn open_grid(name_or_path: &str) -> Result<Grid> {
+    let path = Path::new(name_or_path);
+    if !is_builtin(name_or_path) {
+        if ending(path) == "toml" {
             let text = environment_text(path)?;
-            grid_file::parse(&text, &stem(path)).and_then(|grid| grid.environment())
+            return grid_file::parse(&text, &stem(path)).map_err(|e| e.within(path.display()));
         }
-        "json" => model_file::parse(&environment_text(path)?, &stem(path)),
-        _ if path.exists() => {
+        if path.exists() {
             return Err(Error::invalid(
                 name_or_path,
-                "the ending of the file name says nothing about its format",
+                "this file does not hold a drawn grid",
                 "a drawn grid ends in .toml, a model in .json",
             ));
         }
-        _ => return builtin::environment(name_or_path),
     }
-    .map_err(|e| e.within(path.display()))
+    builtin::grid(name_or_path)
+}
+
+/// Whether `name_or_path` is a drawn grid rather than a model file.
+pub fn is_grid(name_or_path: &str) -> bool {
+    is_builtin(name_or_path) || ending(Path::new(name_or_path)) != "json"
+}
+
+fn is_builtin(name: &str) -> bool {
+    builtin::names().iter().any(|n| n == name)
 }
 
 /// The text of an environment's file; a missing one may be a built-in name misspelt.

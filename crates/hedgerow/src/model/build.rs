@@ -271,7 +271,8 @@ impl ModelBuilder {
                 return Err(duplicate(place, format!("state {s}")));
             }
         }
-        let sum: f64 = start.values().sum();
+        // Not `sum()`: that of an empty list is -0, which reads oddly in a message.
+        let sum = start.values().fold(0.0, |sum, p| sum + p);
         if (sum - 1.0).abs() > SUM_TOLERANCE {
             return Err(Error::invalid(
                 "start",

@@ -141,4 +141,11 @@ impl Certificate {
     pub(crate) fn floor(&self, largest: f64) -> f64 {
         self.rounding * largest
     }
+
+    /// Whether more sweeps would only shuffle the last digits: the residual is down to rounding,
+    /// and it stopped falling or rounding alone exceeds the tolerance.
+    pub(crate) fn stuck(&self, residual: f64, before: f64, largest: f64, tolerance: f64) -> bool {
+        residual <= self.floor(largest)
+            && (residual >= before || self.error(0.0, largest) > tolerance)
+    }
 }

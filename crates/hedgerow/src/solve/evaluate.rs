@@ -43,6 +43,7 @@ pub fn evaluate_iterative<D: Dynamics>(
     let certificate = mdp.certificate();
     let mut values = warm.map_or_else(|| vec![0.0; task.states()], <[f64]>::to_vec);
     let mut sweeps = 0;
+    let mut before = f64::INFINITY;
     loop {
         let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
         for state in task.all_states() {
@@ -57,8 +58,9 @@ pub fn evaluate_iterative<D: Dynamics>(
         }
         sweeps += 1;
         let error = certificate.error(mdp.gamma * residual, largest);
-        let stuck = sweeps >= limits.sweeps || residual <= certificate.floor(largest);
-        if error <= limits.tolerance || stuck {
+        let stuck = certificate.stuck(residual, before, largest, limits.tolerance);
+        before = residual;
+        if error <= limits.tolerance || stuck || sweeps >= limits.sweeps {
             let solved = error <= limits.tolerance;
             let found = Values {
                 values,
@@ -71,5 +73,51 @@ pub fn evaluate_iterative<D: Dynamics>(
                 Outcome::LimitReached(found)
             };
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ModelBuilder;
+    use crate::solve::{occupancy, policy_of};
+
+    #[test]
+    fn a_chain_that_stays_half_the_time() -> Result<()> {
+        // V = 1 + 0.8 * 0.5 V, so V = 1 / 0.6; the only pair is visited 1 / 0.6 discounted times,
+        // a share of 0.2 / 0.6 of all time, and the rest comes after the end.
+        let mut b = ModelBuilder::new(2, ["go"], 0.8);
+        b.start(0, 1.0).terminal(1);
+        b.transition(0, 0, 0, 0.5).transition(0, 0, 1, 0.5);
+        b.reward(0, 0, 1.0);
+        let model = b.build()?;
+        let mdp = Mdp::of(&model);
+        let policy = Policy::uniform(model.task());
+        let exact = evaluate_exact(&mdp, &policy)?;
+        assert!((exact.values[0] - 5.0 / 3.0).abs() < 1e-15);
+        assert_eq!(exact.values[1], 0.0);
+        assert!(exact.error < 1e-13);
+        let rho = occupancy(&mdp, &policy)?;
+        assert!((rho[0] - 1.0 / 3.0).abs() < 1e-15);
+        assert_eq!(policy_of(model.task(), &rho), policy);
+        Ok(())
+    }
+
+    #[test]
+    fn nothing_is_earned_where_nothing_is_allowed() -> Result<()> {
+        // State 0 leads to state 1, which would earn 1 for ever but may not act.
+        let mut b = ModelBuilder::new(2, ["go"], 0.5);
+        b.start(0, 1.0);
+        b.transition(0, 0, 1, 1.0).reward(0, 0, 0.25);
+        b.transition(1, 0, 1, 1.0).reward(1, 0, 1.0);
+        let model = b.build()?;
+        let policy = Policy::uniform(model.task());
+        let free = evaluate_exact(&Mdp::of(&model), &policy)?;
+        assert!((free.values[0] - 1.25).abs() < 1e-15);
+        let mdp = Mdp::of(&model).with_allowed(&[true, false]);
+        assert_eq!(evaluate_exact(&mdp, &policy)?.values, [0.25, 0.0]);
+        let swept = evaluate_iterative(&mdp, &policy, &Limits::default(), None);
+        assert_eq!(swept.solution().map(|v| v.values), Some(vec![0.25, 0.0]));
+        Ok(())
     }
 }

@@ -1,5 +1,6 @@
 //! Modified policy iteration: the workhorse for models of every size.
 
+use crate::index::Pair;
 use crate::model::Dynamics;
 use crate::solve::{Limits, Mdp, Outcome, Solution};
 
@@ -22,6 +23,10 @@ pub fn modified_policy_iteration<D: Dynamics>(
     let mut values = warm.map_or_else(|| vec![0.0; task.states()], <[f64]>::to_vec);
     let mut choice = vec![None; task.states()];
     let mut sweeps = 0;
+    let mut before = f64::INFINITY;
+    let mut step = vec![0.0; task.states()];
+    // Extrapolation pauses, longer each time, when the residual did not fall after it.
+    let (mut pause, mut rest) = (0, 0);
     loop {
         let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
         for state in task.all_states() {
@@ -47,24 +52,110 @@ pub fn modified_policy_iteration<D: Dynamics>(
         if error <= limits.tolerance {
             return Outcome::Optimal(solution(values, choice));
         }
-        // Below the floor more sweeps only shuffle the last digits.
-        if sweeps >= limits.sweeps || residual <= certificate.floor(largest) {
+        let stuck = certificate.stuck(residual, before, largest, limits.tolerance);
+        if sweeps >= limits.sweeps || stuck {
             return Outcome::LimitReached(solution(values, choice));
         }
+        if rest > 0 {
+            rest -= 1;
+        } else if residual > before {
+            pause = 2 * pause + 1;
+            rest = pause;
+        }
+        before = residual;
+        let enough = 0.1 * limits.tolerance * (1.0 - mdp.gamma);
+        let enough = enough.max(0.1 * certificate.floor(largest));
+        let mut turn = Turn::default();
         for _ in 0..EVALUATIONS {
-            let mut change = 0.0_f64;
-            for (s, pair) in choice.iter().enumerate() {
-                if let Some(pair) = *pair {
-                    let v = mdp.q(pair, &values);
-                    change = change.max((v - values[s]).abs());
-                    values[s] = v;
-                }
-            }
+            turn = evaluate(mdp, &choice, &mut values, &mut step);
             sweeps += 1;
-            let enough = 0.1 * limits.tolerance * (1.0 - mdp.gamma);
-            if mdp.gamma * change <= enough.max(certificate.floor(largest)) {
+            if mdp.gamma * turn.change <= enough {
                 break;
             }
         }
+        if rest == 0 && mdp.gamma * turn.change > enough {
+            turn.extrapolate(&mut values, &step);
+        }
+    }
+}
+
+/// One evaluation sweep along `choice`; `step` takes what it changed.
+fn evaluate<D: Dynamics>(
+    mdp: &Mdp<D>,
+    choice: &[Option<Pair>],
+    values: &mut [f64],
+    step: &mut [f64],
+) -> Turn {
+    let mut turn = Turn::default();
+    for (s, pair) in choice.iter().enumerate() {
+        if let Some(pair) = *pair {
+            let v = mdp.q(pair, values);
+            let moved = v - values[s];
+            turn.change = turn.change.max(moved.abs());
+            turn.along += moved * step[s];
+            turn.before += step[s] * step[s];
+            step[s] = moved;
+            values[s] = v;
+        }
+    }
+    turn
+}
+
+/// How one evaluation sweep compares with the one before it.
+#[derive(Clone, Copy, Default)]
+struct Turn {
+    /// The largest change of a value.
+    change: f64,
+    /// `<step, previous step>`.
+    along: f64,
+    /// `<previous step, previous step>`.
+    before: f64,
+}
+
+impl Turn {
+    /// Adds the geometric series that the last two steps begin.
+    ///
+    /// With a discount near 1 the steps soon point along one slow mode and shrink by a constant
+    /// factor; its sum saves hundreds of sweeps. A poor guess costs some sweeps and no accuracy.
+    fn extrapolate(self, values: &mut [f64], step: &[f64]) {
+        let factor = self.along / self.before;
+        if factor > 0.0 && factor < 1.0 {
+            let rest = factor / (1.0 - factor);
+            for (v, d) in values.iter_mut().zip(step) {
+                *v += rest * d;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Result;
+    use crate::model::ModelBuilder;
+
+    #[test]
+    fn extrapolation_makes_a_long_horizon_short() -> Result<()> {
+        // Two states that earn 1 and 0 in turn: V0 = 1 / (1 - 0.999^2), V1 = 0.999 V0. Plain sweeps
+        // shrink the error by 0.999^2 each and would need some ten thousand.
+        let mut b = ModelBuilder::new(2, ["on"], 0.999);
+        b.start(0, 1.0);
+        b.transition(0, 0, 1, 1.0).reward(0, 0, 1.0);
+        b.transition(1, 0, 0, 1.0);
+        let model = b.build()?;
+        let limits = Limits {
+            tolerance: 1e-8,
+            ..Limits::default()
+        };
+        let outcome = modified_policy_iteration(&Mdp::of(&model), &limits, None);
+        assert!(matches!(outcome, Outcome::Optimal(_)), "{outcome:?}");
+        let found = outcome.solution();
+        let first = 1.0 / (1.0 - 0.999_f64.powi(2));
+        assert!(found.is_some_and(|f| {
+            f.sweeps < 200
+                && (f.values[0] - first).abs() <= f.error
+                && (f.values[1] - 0.999 * first).abs() <= f.error
+        }));
+        Ok(())
     }
 }

@@ -59,3 +59,30 @@ pub fn policy_iteration<D: Dynamics>(mdp: &Mdp<D>, limits: &Limits) -> Result<Ou
         });
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ModelBuilder;
+
+    #[test]
+    fn waiting_pays_only_if_the_discount_allows() -> Result<()> {
+        // Take 0.5 now, or walk two steps to 1: worth gamma^2, so better from 0.5^(1/2) = 0.707 on.
+        for (gamma, value, walks) in [(0.6, 0.5, false), (0.8, 0.64, true)] {
+            let mut b = ModelBuilder::new(4, ["take", "walk"], gamma);
+            b.start(0, 1.0).terminal(3);
+            b.transition(0, 0, 3, 1.0).reward(0, 0, 0.5);
+            b.transition(0, 1, 1, 1.0);
+            b.transition(1, 1, 2, 1.0);
+            b.transition(2, 0, 3, 1.0).reward(2, 0, 1.0);
+            let model = b.build()?;
+            let outcome = policy_iteration(&Mdp::of(&model), &Limits::default())?;
+            assert!(matches!(outcome, Outcome::Optimal(_)));
+            let found = outcome.solution();
+            assert!(found.is_some_and(|f| {
+                (f.values[0] - value).abs() < 1e-15 && f.choice[0] == Some(Pair(u32::from(walks)))
+            }));
+        }
+        Ok(())
+    }
+}

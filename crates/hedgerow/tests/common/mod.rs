@@ -50,8 +50,10 @@ pub const TINY: Kind = Kind {
 };
 
 /// A random problem and a random cost for it.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Case {
+    /// What it was drawn from: enough to draw it again.
+    pub label: String,
     /// Task and full rows.
     pub model: Model,
     /// The rows, some of them emptied.
@@ -62,6 +64,13 @@ pub struct Case {
     pub weights: Vec<f64>,
     /// A random subset of the pairs, which may leave states with none.
     pub allowed: Vec<bool>,
+}
+
+// Thousands of numbers help nobody: a failing case names what to pass to `draw`.
+impl std::fmt::Debug for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.label)
+    }
 }
 
 impl Case {
@@ -110,7 +119,8 @@ pub fn random_model(kind: Kind) -> impl Strategy<Value = Case> {
         .prop_map(move |(live, terminals, gamma, seed)| draw(&kind, live, terminals, gamma, seed))
 }
 
-fn draw(kind: &Kind, live: usize, terminals: usize, gamma: f64, seed: u64) -> Case {
+/// The model of `live` states that are not terminal and `terminals` that are.
+pub fn draw(kind: &Kind, live: usize, terminals: usize, gamma: f64, seed: u64) -> Case {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let states = live + terminals;
     let names: Vec<String> = (0..kind.actions).map(|a| format!("a{a}")).collect();
@@ -156,6 +166,7 @@ fn draw(kind: &Kind, live: usize, terminals: usize, gamma: f64, seed: u64) -> Ca
         0.0
     };
     Case {
+        label: format!("draw({kind:?}, {live}, {terminals}, {gamma}, {seed})"),
         dynamics: Holes {
             rows: model.rows().clone(),
             hidden: (0..pairs).map(|_| rng.random_bool(hole)).collect(),

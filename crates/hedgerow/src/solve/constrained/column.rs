@@ -12,8 +12,11 @@ const DENSE: usize = 128;
 /// Sweeps after which pushing gives up and a factorisation takes over.
 const SWEEPS: usize = 400;
 
-/// Discounted time that pushing may leave unaccounted for.
-const LEFT_OVER: f64 = 1e-13;
+/// Sweeps after which the pace of pushing shows.
+const TRIAL: usize = 24;
+
+/// Sweeps between two looks at what is left.
+const ROUND: usize = 4;
 
 /// Computes the visits `d = (I - gamma P_pi)^{-T} mu0` of deterministic policies.
 ///
@@ -32,18 +35,20 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Follows `choice` from the task's start.
+    /// Follows `choice` from the task's start; `left_over` is the discounted time that may stay
+    /// unaccounted for where a direct solve would take too long.
     pub(super) fn follow<D: Dynamics>(
         &mut self,
         mdp: &Mdp<D>,
         choice: &[Option<Pair>],
+        left_over: f64,
     ) -> Result<()> {
         self.reach(mdp, choice);
         self.visits.clear();
         self.visits.resize(choice.len(), 0.0);
         if self.order.len() <= DENSE {
             self.eliminate(mdp, choice);
-        } else if !self.push(mdp, choice) {
+        } else if !self.push(mdp, choice, left_over) {
             let policy = Policy::deterministic(mdp.task, choice);
             self.visits = Chain::new(mdp, &policy)?.visits(mdp.task.start());
         }
@@ -134,13 +139,14 @@ impl Walk {
 
     /// Pushes probability along the walk until what is still under way is negligible: the visits
     /// it could add are at most its sum over `1 - gamma`. Whether it got there.
-    fn push<D: Dynamics>(&mut self, mdp: &Mdp<D>, choice: &[Option<Pair>]) -> bool {
+    fn push<D: Dynamics>(&mut self, mdp: &Mdp<D>, choice: &[Option<Pair>], left_over: f64) -> bool {
         self.waiting.clear();
         self.waiting.resize(choice.len(), 0.0);
         for &(s, p) in mdp.task.start() {
             self.waiting[s.at()] = p;
         }
-        for _ in 0..SWEEPS {
+        let enough = left_over * (1.0 - mdp.gamma);
+        for sweep in 1..=SWEEPS {
             for s in &self.order {
                 let Some(pair) = choice[s.at()] else {
                     continue;
@@ -161,11 +167,58 @@ impl Walk {
                     self.waiting[to as usize] += mdp.gamma * p * here;
                 }
             }
+            if sweep % ROUND != 0 {
+                continue;
+            }
             let left: f64 = self.order.iter().map(|s| self.waiting[s.at()]).sum();
-            if left <= LEFT_OVER * (1.0 - mdp.gamma) {
+            if left <= enough {
                 return true;
+            }
+            // At this pace it will not get there: leave at once.
+            if sweep == TRIAL && left.ln() * (SWEEPS / TRIAL) as f64 > enough.ln() {
+                return false;
             }
         }
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ModelBuilder;
+
+    #[test]
+    fn elimination_pushing_and_factors_agree() -> Result<()> {
+        // A slipping ring with an exit: small enough for elimination, and it ends soon enough
+        // for pushing.
+        for gamma in [0.0, 0.5, 0.9] {
+            let mut b = ModelBuilder::new(61, ["on"], gamma);
+            b.start(0, 0.5).start(30, 0.5).terminal(60);
+            for s in 0..60 {
+                b.transition(s, 0, (s + 1) % 60, 0.8);
+                b.transition(s, 0, s, 0.1).transition(s, 0, 60, 0.1);
+                b.reward(s, 0, (s % 5) as f64);
+            }
+            let model = b.build()?;
+            let mdp = Mdp::of(&model);
+            let choice: Vec<_> = model
+                .task()
+                .all_states()
+                .map(|s| model.task().pairs_of(s).next().map(Pair::new))
+                .collect();
+            let mut walk = Walk::default();
+            walk.follow(&mdp, &choice, 1e-13)?;
+            let eliminated = walk.worth(&choice, mdp.reward);
+            walk.visits.fill(0.0);
+            assert!(walk.push(&mdp, &choice, 1e-13));
+            let pushed = walk.worth(&choice, mdp.reward);
+            let policy = Policy::deterministic(model.task(), &choice);
+            walk.visits = Chain::new(&mdp, &policy)?.visits(model.task().start());
+            let solved = walk.worth(&choice, mdp.reward);
+            assert!((eliminated - solved).abs() < 1e-12);
+            assert!((pushed - solved).abs() < 1e-11);
+        }
+        Ok(())
     }
 }

@@ -52,8 +52,8 @@ pub struct Mixture {
 /// `sum_i max(0, V^{g_i} - b_i)`; if it stays positive the outcome is [`Outcome::Infeasible`] and
 /// its `least_cost` is that least total violation.
 ///
-/// Constraints hold up to [`FEASIBILITY`], and `limits.tolerance` applies to each solve and,
-/// up to rounding, to the gap between `value` and `bound`.
+/// Constraints hold up to [`FEASIBILITY`]. `limits.tolerance` applies to each solve and, up to
+/// rounding and that times the multipliers, to the gap between `value` and `bound`.
 pub fn constrained_best<D: Dynamics>(
     mdp: &Mdp<D>,
     rows: &[LinearRow],
@@ -175,7 +175,9 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
 
     /// Makes a column of a policy; `false` if one with the same values is there.
     fn add(&mut self, choice: Choice) -> Result<bool> {
-        self.walk.follow(self.mdp, &choice)?;
+        // Well below the tolerance of a solve, and below what FEASIBILITY can tell apart.
+        let left_over = (1e-3 * self.limits.tolerance).clamp(1e-13, 1e-10);
+        self.walk.follow(self.mdp, &choice, left_over)?;
         let value = self.walk.worth(&choice, self.mdp.reward);
         for (excess, row) in self.excess.iter_mut().zip(self.rows) {
             let e = self.walk.worth(&choice, row.weights) - row.bound;
@@ -215,14 +217,15 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
         Ok(Some(-self.solve_master(Phase::Violation)))
     }
 
+    /// The gap at which `value` counts as optimal: two solves, rounding, and what the multipliers
+    /// make of constraints that hold up to [`FEASIBILITY`].
     fn tolerance(&self, value: f64) -> f64 {
-        let terms: f64 = self
-            .rows
-            .iter()
-            .zip(&self.multipliers)
-            .map(|(row, m)| m * row.bound.abs())
-            .sum();
-        2.0 * self.limits.tolerance + NOISE * (1.0 + value.abs() + terms)
+        let priced = |f: fn(&LinearRow) -> f64| -> f64 {
+            let rows = self.rows.iter().zip(&self.multipliers);
+            rows.map(|(row, price)| price * f(row)).sum()
+        };
+        let terms = 1.0 + value.abs() + priced(|row| row.bound.abs());
+        2.0 * self.limits.tolerance + NOISE * terms + priced(slack)
     }
 
     /// The best mixture, once the constraints can be met.

@@ -125,3 +125,38 @@ fn possible<'a, D: Dynamics>(
         .map(|(&s, &p)| (s as usize, p))
         .filter(|&(_, p)| p > 0.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ModelBuilder;
+
+    #[test]
+    fn a_trap_is_forbidden_from_afar() -> Result<()> {
+        // 0 -left-> 1 -on-> 2, where the only pair costs: 1 and 2 are infeasible although leaving 0
+        // by left is free. 0 -right-> 3, which earns 1 for ever: V(3) = 1 / 0.5, V(0) = 0.5 V(3).
+        let mut b = ModelBuilder::new(4, ["left", "right", "on"], 0.5);
+        b.start(0, 1.0);
+        b.transition(0, 0, 1, 1.0).reward(0, 0, 9.0);
+        b.transition(0, 1, 3, 1.0);
+        b.transition(1, 2, 2, 1.0);
+        b.transition(2, 2, 2, 1.0);
+        b.transition(3, 2, 3, 1.0).reward(3, 2, 1.0);
+        let model = b.build()?;
+        let mdp = Mdp::of(&model);
+        let cost = [0.0, 0.0, 0.0, 1.0, 0.0];
+        let found = hard(&mdp, &cost, &Limits::default())?.solution();
+        assert!(found.is_some_and(|found| {
+            found.infeasible == [State(1), State(2)]
+                && found.allowed == [false, true, false, false, true]
+                && (found.solution.values[0] - 1.0).abs() < 1e-9
+                && (found.solution.values[3] - 2.0).abs() < 1e-9
+        }));
+        // If right costs 0.25 as well, the cheapest is right: left pays 0.5^2 / 0.5 = 0.5.
+        let outcome = hard(&mdp, &[0.0, 0.25, 0.0, 1.0, 0.0], &Limits::default())?;
+        assert!(
+            matches!(outcome, Outcome::Infeasible { least_cost } if (least_cost - 0.25).abs() < 1e-12)
+        );
+        Ok(())
+    }
+}

@@ -69,3 +69,47 @@ fn blend<D: Dynamics>(
     }
     Ok(policy_or(mdp.task, &x, 0.0, first))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::Pair;
+    use crate::model::ModelBuilder;
+    use crate::solve::linear_program;
+
+    #[test]
+    fn a_quarter_of_the_budget_buys_a_quarter_of_the_shortcut() -> Result<()> {
+        // From the start, "fast" earns 1 and costs 1, "slow" earns 0.5 and costs nothing; both end.
+        // With a budget of 0.25 fast is played a quarter of the time: 0.25 * 1 + 0.75 * 0.5 = 0.625,
+        // and one more unit of budget would buy 0.5.
+        let mut b = ModelBuilder::new(2, ["fast", "slow"], 0.9);
+        b.start(0, 1.0).terminal(1);
+        b.transition(0, 0, 1, 1.0).reward(0, 0, 1.0);
+        b.transition(0, 1, 1, 1.0).reward(0, 1, 0.5);
+        let model = b.build()?;
+        let mdp = Mdp::of(&model);
+        let cost = [1.0, 0.0];
+        for outcome in [
+            lagrangian(&mdp, &cost, 0.25, &Limits::default())?,
+            linear_program(&mdp, &cost, 0.25)?,
+        ] {
+            assert!(matches!(outcome, Outcome::Optimal(_)));
+            assert!(outcome.solution().is_some_and(|found| {
+                (found.reward - 0.625).abs() < 1e-8
+                    && (found.cost - 0.25).abs() < 1e-8
+                    && (found.multiplier - 0.5).abs() < 1e-6
+                    && (found.policy.prob(Pair(0)) - 0.25).abs() < 1e-8
+                    && found.gap < 1e-8
+            }));
+        }
+        for outcome in [
+            lagrangian(&mdp, &[1.0, 0.5], 0.25, &Limits::default())?,
+            linear_program(&mdp, &[1.0, 0.5], 0.25)?,
+        ] {
+            assert!(
+                matches!(outcome, Outcome::Infeasible { least_cost } if (least_cost - 0.5).abs() < 1e-12)
+            );
+        }
+        Ok(())
+    }
+}

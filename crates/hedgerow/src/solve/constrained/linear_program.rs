@@ -2,9 +2,9 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
-use crate::solve::constrained::{Constrained, FEASIBILITY, cheapest, dual_bound};
+use crate::solve::constrained::{Constrained, FEASIBILITY, cheapest, dual_bound, priced};
 use crate::solve::occupancy::{dot, policy_or, visits};
-use crate::solve::{Limits, Mdp, Outcome};
+use crate::solve::{Limits, Mdp, Outcome, modified_policy_iteration};
 use crate::{Error, Result};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
@@ -19,11 +19,12 @@ const DUST: f64 = 1e-8;
 
 /// Solves the occupancy program with an interior-point method and rounds it to a policy.
 ///
-/// An interior point is never exactly on a face, so three things follow the solve. Pairs whose
-/// dual is larger than their mass are out of the optimal support and are dropped. The policy is
-/// evaluated exactly. If it then exceeds the budget by more than rounding, it is mixed, in
-/// occupancy space, with the cheapest policy just enough to meet it. The gap is certified by the
-/// dual value of the program's own multiplier, so what rounding lost shows there.
+/// An interior point is never exactly on a face, so three things follow the solve. The policy is
+/// read off twice: from all pairs, and from those whose mass exceeds their dual, which are the
+/// optimal support when the two are well apart. Each is evaluated exactly and, if it exceeds the
+/// budget by more than rounding, mixed in occupancy space with a cheaper policy just enough to
+/// meet it. The better one is returned. The gap is certified by the dual value of the
+/// program's own multiplier, so what rounding lost shows there.
 ///
 /// For small and medium models (some thousand pairs); [`super::lagrangian`] for larger ones.
 pub fn linear_program<D: Dynamics>(
@@ -33,31 +34,87 @@ pub fn linear_program<D: Dynamics>(
 ) -> Result<Outcome<Constrained>> {
     let limits = Limits::default();
     let (least_cost, thrifty) = cheapest(mdp, cost, &limits)?;
-    let slack = FEASIBILITY * budget.abs().max(1.0);
-    if least_cost > budget + slack {
+    if least_cost > budget + slack(budget) {
         return Ok(Outcome::Infeasible { least_cost });
     }
     let program = Program::new(mdp, cost, budget.max(least_cost));
     let found = program.solve()?;
-    let mut policy = program.round(mdp, &found);
+    let bound = dual_bound(mdp, cost, budget, found.multiplier, &limits);
+    let mut best: Option<Constrained> = None;
+    for support in [Support::Optimal, Support::All] {
+        let rounded = program.round(mdp, &found, support);
+        let policy = repair(mdp, cost, budget, rounded, found.multiplier, &thrifty)?;
+        let answer = Constrained::certified(mdp, cost, policy, found.multiplier, bound)?;
+        if best.as_ref().is_none_or(|b| answer.reward > b.reward) {
+            best = Some(answer);
+        }
+    }
+    Ok(match best {
+        Some(answer) if answer.gap <= SOLVED * answer.reward.abs().max(1.0) => {
+            Outcome::Optimal(answer)
+        }
+        Some(answer) => Outcome::LimitReached(answer),
+        None => Outcome::Infeasible { least_cost },
+    })
+}
+
+/// Mixes `policy`, in occupancy space, with one below the budget just enough to meet it.
+///
+/// The best policy at a somewhat higher multiplier saves at about the going price, where the
+/// cheapest one may save at any; so higher multipliers are tried first.
+fn repair<D: Dynamics>(
+    mdp: &Mdp<D>,
+    cost: &[f64],
+    budget: f64,
+    policy: Policy,
+    multiplier: f64,
+    thrifty: &Policy,
+) -> Result<Policy> {
     let mut x = visits(mdp, &policy)?;
     let excess = dot(&x, cost) - budget;
-    if excess > slack && budget > least_cost {
-        let share = excess / (excess + budget - least_cost);
-        for (a, b) in x.iter_mut().zip(visits(mdp, &thrifty)?) {
-            *a += share * (b - *a);
-        }
-        policy = policy_or(mdp.task, &x, 0.0, &policy);
-    } else if excess > slack {
-        policy = thrifty;
+    if excess <= slack(budget) {
+        return Ok(policy);
     }
-    let bound = dual_bound(mdp, cost, budget, found.multiplier, &limits);
-    let answer = Constrained::certified(mdp, cost, policy, found.multiplier, bound)?;
-    Ok(if answer.gap <= SOLVED * answer.reward.abs().max(1.0) {
-        Outcome::Optimal(answer)
-    } else {
-        Outcome::LimitReached(answer)
-    })
+    let mut cheap = Vec::new();
+    let mut room = 0.0;
+    for power in 0..8 {
+        let raised = multiplier * (1.0 + 1e-3 * 8_f64.powi(power)) + 1e-9;
+        let reward = priced(mdp.reward, cost, raised);
+        let problem = mdp.with_reward(&reward);
+        let outcome = modified_policy_iteration(&problem, &Limits::default(), None);
+        if let Some(best) = outcome.solution() {
+            cheap = visits(mdp, &best.policy(mdp.task))?;
+            room = budget - dot(&cheap, cost);
+        }
+        if room > excess {
+            break;
+        }
+    }
+    if room <= excess {
+        cheap = visits(mdp, thrifty)?;
+        room = budget - dot(&cheap, cost);
+    }
+    if room <= 0.0 {
+        return Ok(thrifty.clone());
+    }
+    let share = excess / (excess + room);
+    for (a, b) in x.iter_mut().zip(&cheap) {
+        *a += share * (b - *a);
+    }
+    Ok(policy_or(mdp.task, &x, 0.0, &policy))
+}
+
+fn slack(budget: f64) -> f64 {
+    FEASIBILITY * budget.abs().max(1.0)
+}
+
+/// Which pairs a policy is read from.
+#[derive(Clone, Copy, PartialEq)]
+enum Support {
+    /// Those with more mass than dual: the face of the optimum, if the two are well apart.
+    Optimal,
+    /// Whatever has mass.
+    All,
 }
 
 /// `min -<x, r>` subject to flow (zero cone), cost and `x >= 0` (non-negative cone).
@@ -165,13 +222,13 @@ impl Program {
         })
     }
 
-    /// The policy of the pairs in the optimal support; the least dual where a state has no time.
-    fn round<D: Dynamics>(&self, mdp: &Mdp<D>, found: &Interior) -> Policy {
+    /// The policy of the pairs in the support; the least dual where a state has no time.
+    fn round<D: Dynamics>(&self, mdp: &Mdp<D>, found: &Interior, support: Support) -> Policy {
         let task = mdp.task;
         let mut x = vec![0.0; task.pairs()];
         let mut fallback: Vec<Option<(Pair, f64)>> = vec![None; task.states()];
         for (i, &pair) in self.pairs.iter().enumerate() {
-            if found.mass[i] > found.dual[i] {
+            if support == Support::All || found.mass[i] > found.dual[i] {
                 x[pair.at()] = found.mass[i];
             }
             let slot = &mut fallback[task.state_of(pair).at()];

@@ -236,3 +236,43 @@ impl Master {
         best.map(|(k, _)| k)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_columns_meet_on_the_bound() {
+        // Worth 1 with 1 to spare, worth 3 with 1 too much: half of each, and a price of
+        // (3 - 1) / (1 + 1) = 1.
+        let mut master = Master::new(1);
+        assert!(master.add(3.0, &[1.0]));
+        assert!(master.add(1.0, &[-1.0]));
+        assert!(!master.add(1.0, &[-1.0]));
+        assert_eq!(master.solve(Phase::Violation), 0.0);
+        assert_eq!(master.solve(Phase::Value), 2.0);
+        assert_eq!(master.multiplier(0), 1.0);
+        let mut weights = master.weights();
+        weights.sort_by_key(|&(j, _)| j);
+        assert_eq!(weights, [(0, 0.5), (1, 0.5)]);
+        // A column on the bound worth 2.5 beats the mixture.
+        assert!(master.add(2.5, &[0.0]));
+        assert_eq!(master.solve(Phase::Value), 2.5);
+    }
+
+    #[test]
+    fn the_least_violation_may_need_both_rows() {
+        // Excess (2, -1) and (-1, 2): a share w of the first exceeds by 3w - 1 and 2 - 3w, which sum
+        // to 1 wherever both are positive and to more elsewhere.
+        let mut master = Master::new(2);
+        assert!(master.add(0.0, &[2.0, -1.0]));
+        assert!((master.solve(Phase::Violation) + 2.0).abs() < 1e-15);
+        assert!(master.add(0.0, &[-1.0, 2.0]));
+        assert!((master.solve(Phase::Violation) + 1.0).abs() < 1e-15);
+        assert!((master.multiplier(0) - 1.0).abs() < 1e-15);
+        assert!((master.multiplier(1) - 1.0).abs() < 1e-15);
+        // Excess (-1, -1) makes all of it vanish.
+        assert!(master.add(-5.0, &[-1.0, -1.0]));
+        assert_eq!(master.solve(Phase::Violation), 0.0);
+    }
+}

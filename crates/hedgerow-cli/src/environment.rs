@@ -1,0 +1,43 @@
+//! The environment a command works on.
+
+use clap::Args;
+use hedgerow::Result;
+use hedgerow::env::{Cell, Environment};
+use hedgerow::io::{self, policy_file};
+use std::path::PathBuf;
+
+/// An environment and, if it is not the environment's own, its expert.
+#[derive(Debug, Args)]
+pub struct Chosen {
+    /// A built-in name, a drawn grid (FILE.toml) or a model (FILE.json).
+    pub env: String,
+    /// The expert's policy or demonstrations (FILE.csv or FILE.json) instead of the usual expert.
+    #[arg(long, value_name = "FILE")]
+    pub expert: Option<PathBuf>,
+}
+
+impl Chosen {
+    /// Opens the environment with its expert.
+    pub fn open(&self) -> Result<Environment> {
+        let environment = io::open(&self.env)?;
+        match &self.expert {
+            None => Ok(environment),
+            Some(path) => {
+                let expert = policy_file::read(path, &environment)?;
+                environment.with_expert(&expert)
+            }
+        }
+    }
+}
+
+/// `[row, column]` of the states that are charged, sorted; empty without a grid.
+pub fn charged_cells(environment: &Environment, on_states: &[f64]) -> Vec<[usize; 2]> {
+    let Some(layout) = environment.layout() else {
+        return Vec::new();
+    };
+    let states = environment.task().all_states();
+    let charged = states.filter(|s| on_states[s.at()] > 0.0);
+    let mut cells: Vec<Cell> = charged.filter_map(|s| layout.cell_of(s)).collect();
+    cells.sort_unstable();
+    cells.into_iter().map(|c| [c.row, c.column]).collect()
+}

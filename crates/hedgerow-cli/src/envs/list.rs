@@ -1,0 +1,58 @@
+//! The table of built-in environments.
+
+use crate::terminal::{number, print, print_json, table};
+use hedgerow::Result;
+use hedgerow::env::builtin;
+use serde::Serialize;
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    rows: usize,
+    columns: usize,
+    states: usize,
+    pairs: usize,
+    gamma: f64,
+    horizon: usize,
+    budget: f64,
+}
+
+/// Lists the built-in environments.
+pub fn run(json: bool) -> Result<()> {
+    let all: Result<Vec<Row>> = builtin::names().iter().map(|name| row(name)).collect();
+    let all = all?;
+    if json {
+        return print_json(&all);
+    }
+    let header = [
+        "name", "size", "states", "pairs", "gamma", "horizon", "budget",
+    ];
+    let rows = all.iter().map(|row| {
+        [
+            row.name.clone(),
+            format!("{} x {}", row.rows, row.columns),
+            row.states.to_string(),
+            row.pairs.to_string(),
+            number(row.gamma),
+            row.horizon.to_string(),
+            number(row.budget),
+        ]
+    });
+    print(&table(header, 1, rows.collect()))
+}
+
+fn row(name: &str) -> Result<Row> {
+    let environment = builtin::environment(name)?;
+    let task = environment.task();
+    let layout = environment.layout();
+    Ok(Row {
+        name: name.to_owned(),
+        rows: layout.map_or(0, |l| l.rows()),
+        columns: layout.map_or(0, |l| l.columns()),
+        states: task.states(),
+        pairs: task.pairs(),
+        gamma: task.gamma(),
+        horizon: environment.horizon(),
+        budget: environment.truth().budget(),
+    })
+}

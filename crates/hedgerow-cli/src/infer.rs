@@ -1,0 +1,190 @@
+//! `hedgerow infer --exact`: the constraint that explains the expert, with known dynamics.
+
+use crate::environment::{Chosen, charged_cells};
+use crate::map;
+use crate::terminal::{number, print, print_json, table};
+use clap::Args;
+use hedgerow::costset::{advantage, canonical, on_cells};
+use hedgerow::env::{Environment, Layout};
+use hedgerow::index::{Pair, State};
+use hedgerow::metrics::overlap;
+use hedgerow::{Error, Result};
+use serde::Serialize;
+
+/// The largest inferred cost; only the proportions of a cost can be inferred.
+const COST_MAX: f64 = 1.0;
+
+/// Pairs listed on the terminal; `--json` has them all.
+const LISTED: usize = 20;
+
+/// Which constraint explains the expert.
+#[derive(Debug, Args)]
+pub struct Infer {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Infer from the true dynamics and the expert's policy.
+    #[arg(long)]
+    exact: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    env: String,
+    exact: bool,
+    /// `None` where the true cost is not known.
+    wgiou: Option<f64>,
+    giou: Option<f64>,
+    iou: Option<f64>,
+    constrained_pairs: usize,
+    /// `[row, column]`, sorted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cells: Option<Vec<[usize; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    true_cells: Option<Vec<[usize; 2]>>,
+    /// Indices of the states it costs to enter, where there are no cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constrained_states: Option<Vec<usize>>,
+    pairs: Vec<Charged>,
+    #[serde(skip)]
+    drawing: Option<String>,
+}
+
+/// A pair with an inferred cost.
+#[derive(Serialize)]
+struct Charged {
+    state: usize,
+    state_name: String,
+    action: String,
+    advantage: f64,
+    cost: f64,
+}
+
+impl Infer {
+    /// Infers and prints.
+    pub fn run(&self) -> Result<()> {
+        if !self.exact {
+            return Err(Error::invalid(
+                "infer",
+                "inference from exploration is done by `hedgerow run`",
+                "add --exact to infer from known dynamics",
+            ));
+        }
+        let report = report(&self.chosen.open()?)?;
+        if self.json {
+            print_json(&report)
+        } else {
+            print(&report.text())
+        }
+    }
+}
+
+fn report(environment: &Environment) -> Result<Report> {
+    let (task, truth) = (environment.task(), environment.truth());
+    let advantage = advantage(truth.model(), truth.expert())?;
+    let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
+    let inferred = on_cells(truth.model().rows(), task, cost.values());
+    let known = truth.cost().by_state(task);
+    let score = match truth.cost().support() {
+        0 => None,
+        _ => Some(overlap(&inferred, &known, environment.layout())?),
+    };
+    let charged = |pair: Pair| Charged {
+        state: task.state_of(pair).at(),
+        state_name: task.state_name(task.state_of(pair)),
+        action: task.action_name(task.action_of(pair)).to_owned(),
+        advantage: advantage[pair.at()],
+        cost: cost.at(pair),
+    };
+    let layout = environment.layout();
+    let states = || task.all_states().filter(|s| inferred[s.at()] > 0.0);
+    Ok(Report {
+        env: environment.name().to_owned(),
+        exact: true,
+        wgiou: score.map(|s| s.wgiou),
+        giou: score.map(|s| s.giou),
+        iou: score.map(|s| s.iou),
+        constrained_pairs: cost.support(),
+        cells: layout.map(|_| charged_cells(environment, &inferred)),
+        true_cells: layout.map(|_| charged_cells(environment, &known)),
+        constrained_states: match layout {
+            Some(_) => None,
+            None => Some(states().map(State::at).collect()),
+        },
+        pairs: task
+            .all_pairs()
+            .filter(|&p| cost.at(p) > 0.0)
+            .map(charged)
+            .collect(),
+        drawing: layout.map(|layout| draw(layout, &inferred, &known)),
+    })
+}
+
+fn draw(layout: &Layout, inferred: &[f64], known: &[f64]) -> String {
+    let map = map::draw(layout, |cell| {
+        let Some(state) = layout.state_at(cell) else {
+            return layout.symbol(cell);
+        };
+        match (inferred[state.at()] > 0.0, known[state.at()] > 0.0) {
+            (true, true) => 'X',
+            (true, false) => '!',
+            (false, true) => 'x',
+            (false, false) => layout.symbol(cell),
+        }
+    });
+    format!(
+        "{map}\nX inferred and true, x true but not needed to explain the expert, ! inferred but not true\n"
+    )
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut text = format!("{}: constraint inferred with known dynamics\n\n", self.env);
+        if let Some(drawing) = &self.drawing {
+            text.push_str(&format!("{drawing}\n"));
+        }
+        match (self.wgiou, self.giou, self.iou) {
+            (Some(wgiou), Some(giou), Some(iou)) => text.push_str(&format!(
+                "WGIoU {}, GIoU {}, IoU {}\n",
+                number(wgiou),
+                number(giou),
+                number(iou)
+            )),
+            _ => text.push_str("no true cost is known to compare with\n"),
+        }
+        let (places, what) = match (&self.cells, &self.constrained_states) {
+            (Some(cells), _) => (cells.len(), "cells"),
+            (None, states) => (states.as_ref().map_or(0, Vec::len), "states"),
+        };
+        text.push_str(&format!(
+            "{} constrained pairs, leading into {places} constrained {what}\n",
+            self.constrained_pairs
+        ));
+        if !self.pairs.is_empty() {
+            text.push_str(&self.costliest());
+        }
+        text
+    }
+
+    fn costliest(&self) -> String {
+        let mut pairs: Vec<&Charged> = self.pairs.iter().collect();
+        pairs.sort_by(|a, b| b.cost.total_cmp(&a.cost));
+        let more = pairs.len().saturating_sub(LISTED);
+        let rows = pairs.iter().take(LISTED).map(|p| {
+            [
+                p.state_name.clone(),
+                p.action.clone(),
+                number(p.advantage),
+                number(p.cost),
+            ]
+        });
+        let header = ["state", "action", "expert's advantage", "inferred cost"];
+        let mut text = table(header, 2, rows.collect());
+        if more > 0 {
+            text.push_str(&format!("and {more} more: --json lists them all\n"));
+        }
+        text
+    }
+}
