@@ -59,7 +59,10 @@ mod tests {
             converged: Some(0.55),
             samples_to_expert: samples,
         };
-        let text = draw(&[row("pcse-two-timescale", Some(12_345.5)), row("random", None)]);
+        let text = draw(&[
+            row("pcse-two-timescale", Some(12_345.5)),
+            row("random", None),
+        ]);
         assert!(text.starts_with("gridworld-1: expert's reward 0.00123457, cost 0.0123457\n"));
         assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
         assert!(text.contains("11 of 20"));

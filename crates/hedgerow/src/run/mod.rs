@@ -201,7 +201,11 @@ impl Gather<'_> {
                 return;
             }
             let e = self.world.ask_expert(state);
-            let pair = if im.get(state.at()) == Some(&true) { e } else { policy.sample(self.learner.task(), state, &mut self.acting) };
+            let pair = if im.get(state.at()) == Some(&true) {
+                e
+            } else {
+                policy.sample(self.learner.task(), state, &mut self.acting)
+            };
             self.learner.see_expert(e);
             let next = self.world.step(pair);
             self.learner.see_transition(pair, next);
