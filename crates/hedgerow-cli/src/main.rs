@@ -4,7 +4,9 @@ mod environment;
 mod envs;
 mod infer;
 mod map;
+mod run;
 mod solve;
+mod strategies;
 mod terminal;
 
 use clap::{Parser, Subcommand};
@@ -20,6 +22,10 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Compare strategies over environments and seeds, and save what they inferred.
+    Run(run::Run),
+    /// List the strategies and all parameters.
+    Strategies(strategies::Strategies),
     /// List, show or export environments.
     Envs(envs::Envs),
     /// Reward and cost of the expert and of the unconstrained optimum.
@@ -28,12 +34,16 @@ enum Command {
     Infer(infer::Infer),
 }
 
-fn run(cli: Cli) -> hedgerow::Result<()> {
+fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
     match cli.command {
+        // A sweep can end well, with failed runs, or interrupted.
+        Command::Run(command) => return command.run(),
+        Command::Strategies(command) => command.run(),
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Infer(command) => command.run(),
-    }
+    }?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn main() -> ExitCode {
@@ -42,7 +52,7 @@ fn main() -> ExitCode {
         Err(usage) => return terminal::refuse_usage(&usage),
     };
     match run(cli) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => terminal::refuse(&error),
     }
 }

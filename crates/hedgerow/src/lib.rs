@@ -4,6 +4,7 @@ pub mod costset;
 pub mod env;
 pub mod error;
 pub mod explore;
+pub mod fingerprint;
 pub mod index;
 pub mod io;
 pub mod learn;
@@ -13,5 +14,6 @@ pub mod param;
 pub mod run;
 pub mod seed;
 pub mod solve;
+pub mod sweep;
 
 pub use error::{Error, Result};

@@ -110,8 +110,10 @@ impl Parameter {
     /// The range in words.
     pub fn range_text(&self) -> String {
         match self.range {
-            Range::Number { low, high, .. } if high == f64::MAX => format!("at least {low}"),
-            Range::Number { low, high, .. } => format!("{low} to {high}"),
+            Range::Number { low, high, .. } if high == f64::MAX => {
+                format!("at least {}", short(low))
+            }
+            Range::Number { low, high, .. } => format!("{} to {}", short(low), short(high)),
             Range::Whole { low, high, .. } if high == u64::MAX => format!("at least {low}"),
             Range::Whole { low, high, .. } => format!("{low} to {high}"),
             Range::Word(words) => words.join(" | "),
@@ -140,6 +142,12 @@ impl Parameter {
             )
         })
     }
+}
+
+/// A number without three hundred zeros.
+fn short(x: f64) -> String {
+    let text = format!("{x:?}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
 /// The values of all parameters of one table.
@@ -241,6 +249,10 @@ mod tests {
         assert_eq!(
             message(p.set("scal", "1")),
             "scal: unknown key; did you mean `scale`?"
+        );
+        assert_eq!(
+            number("tiny", 1.0, 1e-300, 1e300, "").range_text(),
+            "1e-300 to 1e300"
         );
     }
 }

@@ -1,5 +1,6 @@
 //! One root seed a run, and child streams by name.
 
+use crate::fingerprint::Fingerprint;
 use rand::SeedableRng;
 use rand::rand_core::{Infallible, TryRng};
 use rand_chacha::ChaCha8Rng;
@@ -36,11 +37,9 @@ impl TryRng for Stream {
     }
 }
 
-/// FNV-1a: a fixed, portable 64-bit fingerprint (not a security measure).
+/// A fixed, portable 64-bit fingerprint; see [`crate::fingerprint`].
 pub fn fingerprint(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |h, &b| {
-        (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
+    Fingerprint::of(bytes).value()
 }
 
 #[cfg(test)]

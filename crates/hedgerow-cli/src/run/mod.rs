@@ -1,0 +1,142 @@
+//! `hedgerow run`: a sweep from the command line.
+
+mod progress;
+mod table;
+
+use crate::terminal;
+use clap::Args;
+use hedgerow::Result;
+use hedgerow::sweep::{Experiment, Outcome, Sweep, seeds};
+use progress::Progress;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a shell expects of a program ended by Ctrl-C.
+const INTERRUPTED: u8 = 130;
+
+/// The options of `hedgerow run`.
+#[derive(Debug, Args)]
+pub struct Run {
+    /// An experiment file; without one, the four Gridworlds with all strategies and five seeds
+    experiment: Option<PathBuf>,
+    /// Environments, by name or file
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    env: Option<Vec<String>>,
+    /// Strategies; `hedgerow strategies` lists them
+    #[arg(long, value_name = "X,Y", value_delimiter = ',')]
+    strategy: Option<Vec<String>>,
+    /// Seeds, like 1,2,7 or 0..20 (0 to 19)
+    #[arg(long, allow_hyphen_values = true)]
+    seeds: Option<String>,
+    /// Iterations a run, short for --set iterations=N
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    iterations: Option<String>,
+    /// Folder for the results; finished runs in it are kept
+    #[arg(long, value_name = "DIR", default_value = "results")]
+    out: PathBuf,
+    /// A parameter, like delta=0.05 or pcse.lookahead=2
+    #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
+    set: Vec<String>,
+    /// Remove the results in the folder first
+    #[arg(long)]
+    fresh: bool,
+    /// Print the summary as JSON
+    #[arg(long)]
+    json: bool,
+    /// Show no progress
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl Run {
+    /// Runs the sweep, shows its progress and prints its summary.
+    pub fn run(self) -> Result<ExitCode> {
+        let sweep = Sweep::open(self.experiment()?, &self.out, self.fresh)?;
+        let (saved, runs) = (sweep.saved(), sweep.runs());
+        let progress = Progress::new(saved, runs, self.quiet);
+        let outcome = sweep.run(&progress, &stop_on_ctrl_c());
+        progress.clear();
+        self.report(&outcome?, saved)
+    }
+
+    /// The experiment: file or defaults, changed by the options.
+    fn experiment(&self) -> Result<Experiment> {
+        let mut experiment = match &self.experiment {
+            Some(path) => Experiment::read(path)?,
+            None => Experiment::default(),
+        };
+        if let Some(names) = &self.env {
+            experiment.set_environments(names)?;
+        }
+        if let Some(names) = &self.strategy {
+            experiment.set_strategies(names.iter().map(String::as_str))?;
+        }
+        if let Some(text) = &self.seeds {
+            experiment.set_seeds(seeds::parse(text)?)?;
+        }
+        if let Some(text) = &self.iterations {
+            experiment.set("iterations", text)?;
+        }
+        for text in &self.set {
+            experiment.assign(text)?;
+        }
+        Ok(experiment)
+    }
+
+    fn report(&self, outcome: &Outcome, earlier: usize) -> Result<ExitCode> {
+        let out = folder(&self.out);
+        if outcome.interrupted {
+            let without = if self.fresh { " without --fresh" } else { "" };
+            eprintln!(
+                "interrupted: {} of {} runs saved in {out}; the same command{without} continues",
+                outcome.finished, outcome.runs
+            );
+            return Ok(ExitCode::from(INTERRUPTED));
+        }
+        if self.json {
+            terminal::print_json(&outcome.summary)?;
+        } else {
+            let kept = match earlier {
+                0 => String::new(),
+                n => format!(", {n} of them from before"),
+            };
+            terminal::print(&format!(
+                "{}{} runs saved in {out}{kept}: summary.csv, manifest.json, runs/\n",
+                table::draw(&outcome.summary),
+                outcome.finished
+            ))?;
+        }
+        let Some((run, reason)) = outcome.failed.first() else {
+            return Ok(ExitCode::SUCCESS);
+        };
+        eprintln!(
+            "error: {} of {} runs failed, the first one {run}: {reason}; {out}/manifest.json has the others",
+            outcome.failed.len(),
+            outcome.runs
+        );
+        Ok(ExitCode::FAILURE)
+    }
+}
+
+fn folder(path: &Path) -> String {
+    let text = path.display().to_string();
+    match text.trim_end_matches('/') {
+        "" => text,
+        trimmed => trimmed.to_owned(),
+    }
+}
+
+/// A flag that Ctrl-C raises. A second Ctrl-C does not wait for the runs in flight.
+fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = flag.clone();
+    // Without a handler Ctrl-C ends the program at once, which loses no finished run either.
+    let _ = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    });
+    flag
+}

@@ -1,0 +1,182 @@
+//! What a sweep comes to: one row an environment and strategy, over the seeds.
+
+use crate::sweep::Finished;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+
+/// The columns of `summary.csv`, in order. New ones are added at the end.
+pub const COLUMNS: [&str; 10] = [
+    "env",
+    "strategy",
+    "seeds",
+    "expert_reward",
+    "expert_cost",
+    "final_reward",
+    "final_cost",
+    "final_wgiou",
+    "converged",
+    "samples_to_expert",
+];
+
+/// The finished runs of one strategy in one environment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct SummaryRow {
+    /// Name of the environment.
+    pub env: String,
+    /// Name of the strategy.
+    pub strategy: String,
+    /// Number of finished runs; every other column is over these.
+    pub seeds: usize,
+    /// The expert's discounted reward.
+    pub expert_reward: f64,
+    /// The expert's discounted cost.
+    pub expert_cost: f64,
+    /// Mean reward at the end.
+    pub final_reward: Option<f64>,
+    /// Mean cost at the end.
+    pub final_cost: Option<f64>,
+    /// Mean WGIoU at the end.
+    pub final_wgiou: Option<f64>,
+    /// Share of the runs that reached the expert's level and stayed there.
+    pub converged: Option<f64>,
+    /// Median of the samples they needed, a run that never got there counting as infinite; none
+    /// if fewer than half did.
+    pub samples_to_expert: Option<f64>,
+}
+
+/// Summarises the finished runs of one strategy in one environment, in the order of the seeds.
+pub fn summarise(
+    env: &str,
+    strategy: &str,
+    expert: (f64, f64),
+    finished: &[&Finished],
+) -> SummaryRow {
+    let n = finished.len();
+    let mean = |value: fn(&Finished) -> f64| {
+        let sum: f64 = finished.iter().map(|f| value(f)).sum();
+        (n > 0).then(|| sum / n as f64)
+    };
+    let needed: Vec<u64> = finished
+        .iter()
+        .filter_map(|f| f.samples_to_expert)
+        .collect();
+    SummaryRow {
+        env: env.to_owned(),
+        strategy: strategy.to_owned(),
+        seeds: n,
+        expert_reward: expert.0,
+        expert_cost: expert.1,
+        final_reward: mean(|f| f.last.reward),
+        final_cost: mean(|f| f.last.cost),
+        final_wgiou: mean(|f| f.last.wgiou),
+        converged: (n > 0).then(|| needed.len() as f64 / n as f64),
+        samples_to_expert: median(needed, n),
+    }
+}
+
+/// The median of `n` numbers of which only the finite ones are given.
+///
+/// With an even `n` any number between the two middle ones is a median. Their mean is taken, or
+/// the lower one where the upper is infinite: exactly half of the runs then still have a median.
+fn median(mut finite: Vec<u64>, n: usize) -> Option<f64> {
+    finite.sort_unstable();
+    let at = |i: usize| finite.get(i).map(|&x| x as f64);
+    let lower = at(n.checked_sub(1)? / 2)?;
+    Some(at(n / 2).map_or(lower, |upper| f64::midpoint(lower, upper)))
+}
+
+/// The summary as text.
+pub(super) fn to_csv(rows: &[SummaryRow]) -> String {
+    let mut text = COLUMNS.join(",");
+    text.push('\n');
+    let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+    for r in rows {
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{},{},{},{},{},{},{},{},{},{}",
+            r.env,
+            r.strategy,
+            r.seeds,
+            r.expert_reward,
+            r.expert_cost,
+            number(r.final_reward),
+            number(r.final_cost),
+            number(r.final_wgiou),
+            number(r.converged),
+            number(r.samples_to_expert),
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::{Row, Stop};
+
+    fn run(reward: f64, samples_to_expert: Option<u64>) -> Finished {
+        Finished {
+            stop: Stop::Iterations,
+            samples_to_expert,
+            expert_reward: 1.0,
+            expert_cost: 0.5,
+            last: Row {
+                iteration: 10,
+                samples: 500,
+                reward,
+                cost: 2.0 * reward,
+                wgiou: reward,
+                accuracy: 0.0,
+                giou: 0.0,
+                iou: 0.0,
+                rollout_reward: 0.0,
+                rollout_cost: 0.0,
+                constrained: 0,
+                unseen: 0,
+            },
+        }
+    }
+
+    fn of(runs: &[Finished]) -> SummaryRow {
+        summarise("e", "s", (1.0, 0.5), &runs.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn finals_are_means_and_converged_is_a_share() {
+        let row = of(&[run(1.0, Some(100)), run(0.5, None), run(0.0, Some(300))]);
+        assert_eq!(
+            (row.seeds, row.final_reward, row.final_cost),
+            (3, Some(0.5), Some(1.0))
+        );
+        assert_eq!(row.converged, Some(2.0 / 3.0));
+        assert_eq!(row.samples_to_expert, Some(300.0));
+        assert_eq!(
+            to_csv(&[row]),
+            "env,strategy,seeds,expert_reward,expert_cost,final_reward,final_cost,final_wgiou,\
+             converged,samples_to_expert\ne,s,3,1,0.5,0.5,1,0.5,0.6666666666666666,300\n"
+        );
+    }
+
+    #[test]
+    fn the_median_counts_the_others_as_infinite_and_is_empty_below_half() {
+        let samples = |s: &[Option<u64>]| {
+            let runs: Vec<Finished> = s.iter().map(|&s| run(0.0, s)).collect();
+            of(&runs).samples_to_expert
+        };
+        assert_eq!(samples(&[Some(3), Some(1), Some(2)]), Some(2.0));
+        assert_eq!(samples(&[Some(4), Some(1), Some(2), Some(3)]), Some(2.5));
+        assert_eq!(samples(&[Some(4), None, Some(2), Some(3)]), Some(3.5));
+        assert_eq!(samples(&[Some(4), None, Some(2), None]), Some(4.0));
+        assert_eq!(samples(&[Some(4), None, None, None]), None);
+        assert_eq!(samples(&[Some(4), None, None]), None);
+        assert_eq!(samples(&[Some(7)]), Some(7.0));
+        assert_eq!(samples(&[None]), None);
+    }
+
+    #[test]
+    fn a_strategy_without_finished_runs_has_a_row_of_blanks() {
+        let row = of(&[]);
+        assert!(to_csv(&[row]).ends_with("\ne,s,0,1,0.5,,,,,\n"));
+    }
+}

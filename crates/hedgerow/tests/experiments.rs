@@ -1,0 +1,30 @@
+//! The experiment files that come with the program.
+
+use hedgerow::io::open;
+use hedgerow::sweep::Experiment;
+use std::path::{Path, PathBuf};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments")
+}
+
+#[test]
+fn every_file_is_an_experiment() {
+    let mut count = 0;
+    for entry in std::fs::read_dir(folder()).unwrap() {
+        let path = entry.unwrap().path();
+        let experiment = Experiment::read(&path).unwrap_or_else(|e| panic!("{e}"));
+        experiment.run_settings().unwrap();
+        for environment in experiment.environments() {
+            open(environment).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        }
+        count += 1;
+    }
+    assert!(count >= 4);
+}
+
+#[test]
+fn the_default_experiment_is_written_out() {
+    let written = Experiment::read(&folder().join("gridworlds.toml")).unwrap();
+    assert_eq!(written, Experiment::default());
+}
