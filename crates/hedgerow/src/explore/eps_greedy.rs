@@ -36,7 +36,14 @@ impl Strategy for EpsGreedy {
         let learner = at.learner;
         let task = learner.task();
         let open: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
-        let mdp = estimated(learner, task.reward(), task.gamma()).with_allowed(&open);
+        let hopeful: Vec<f64> = task
+            .all_pairs()
+            .map(|p| match learner.estimate().visits(p) {
+                0 => task.reward_max() / (1.0 - task.gamma()),
+                _ => task.reward()[p.at()],
+            })
+            .collect();
+        let mdp = estimated(learner, &hopeful, task.gamma()).with_allowed(&open);
         let greedy = best_sharing_ties(&mdp, &mut self.warm);
         let uniform = Policy::uniform(task);
         let epsilon = libm::pow(at.iteration as f64, -self.power);
