@@ -188,7 +188,7 @@ const LONG: &[&str] = &[
     "--seeds",
     "0..8",
     "--iterations",
-    "40",
+    "100",
 ];
 
 fn until_some_runs_are_saved(out: &Path) -> Child {
