@@ -48,7 +48,7 @@ const MODEL: &str = r#"{
 /// The model above with one part replaced.
 fn refused_model(part: &str, by: &str, words: &[&str]) {
     assert!(MODEL.contains(part), "{part}");
-    refused_file("model.json", &MODEL.replace(part, by), words);
+    refused_file("model.json", MODEL.replace(part, by), words);
 }
 
 #[test]
@@ -329,34 +329,34 @@ fn a_grid_file_that_is_not_one() {
     let with = |line: &str| format!("{line}\n{map}");
     refused_file(
         "grid.toml",
-        &with("gama = 0.7"),
+        with("gama = 0.7"),
         &["gama", "unknown key", "`gamma`"],
     );
     refused_file(
         "grid.toml",
-        &with("gamma = 1.0"),
+        with("gamma = 1.0"),
         &["gamma", "1 is", "below 1"],
     );
-    refused_file("grid.toml", &with("gamma = "), &["line 1", "TOML syntax"]);
+    refused_file("grid.toml", with("gamma = "), &["line 1", "TOML syntax"]);
     refused_file(
         "grid.toml",
-        &with("slip = 2.0"),
+        with("slip = 2.0"),
         &["slip", "2", "from 0 to 1"],
     );
-    refused_file("grid.toml", &with("moves = 6"), &["moves", "6", "4 or 8"]);
+    refused_file("grid.toml", with("moves = 6"), &["moves", "6", "4 or 8"]);
     refused_file(
         "grid.toml",
-        &with("horizon = 0"),
+        with("horizon = 0"),
         &["horizon", "0", "at least 1"],
     );
     refused_file(
         "grid.toml",
-        &with("budget = -0.5"),
+        with("budget = -0.5"),
         &["budget", "-0.5", "at least 0"],
     );
     refused_file(
         "grid.toml",
-        &with("name = '../up'"),
+        with("name = '../up'"),
         &["name", "../up", "letters"],
     );
     refused_file(

@@ -136,8 +136,8 @@ proptest! {
         });
         for v in [&exact, &swept[0], &swept[1]] {
             prop_assert!(v.error <= 1e-10);
-            for s in 0..truth.len() {
-                prop_assert!((v.values[s] - truth[s]).abs() <= v.error + 1e-12);
+            for (found, right) in v.values.iter().zip(&truth) {
+                prop_assert!((found - right).abs() <= v.error + 1e-12);
             }
         }
     }

@@ -5,24 +5,15 @@
 //! every pair has been tried very often, and would rank nothing.
 
 use crate::Result;
-use crate::explore::plan::{best_sharing_ties, estimated, optimistic, planning_gamma};
-use crate::explore::{Entry, Plan, Strategy};
-use crate::learn::{Bound, Learner};
-use crate::param::{Parameter, Parameters, number};
-use crate::seed::Stream;
-
-const PARAMETERS: &[Parameter] = &[number(
-    "lookahead",
-    3.0,
-    1.0,
-    1000.0,
-    "exploration is planned with the discount 1 - (1 - gamma) / lookahead",
-)];
+use crate::explore::plan::{LOOKAHEAD, best_sharing_ties, estimated, optimistic, planning_gamma};
+use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::learn::Bound;
+use crate::param::Parameters;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "bear",
     summary: "go where the error bound is largest",
-    parameters: PARAMETERS,
+    parameters: &[LOOKAHEAD],
     build: |p| Box::new(Bear::new(p)),
 };
 
@@ -41,10 +32,17 @@ impl Bear {
 }
 
 impl Strategy for Bear {
-    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
         let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
         let bound = Bound::new(learner);
-        let bonus = optimistic(learner, gamma, |pair| bound.beta(pair));
+        let bonus = optimistic(learner.task(), gamma, |pair| {
+            if learner.estimate().visits(pair) == 0 {
+                f64::INFINITY
+            } else {
+                bound.beta(pair)
+            }
+        });
         let mdp = estimated(learner, &bonus, gamma);
         Ok(Plan::Follow(best_sharing_ties(&mdp, &mut self.warm)))
     }

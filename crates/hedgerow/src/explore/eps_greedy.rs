@@ -2,11 +2,9 @@
 
 use crate::Result;
 use crate::explore::plan::{best_sharing_ties, estimated};
-use crate::explore::{Entry, Plan, Strategy};
-use crate::learn::Learner;
+use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::model::Policy;
 use crate::param::{Parameter, number};
-use crate::seed::Stream;
 
 const PARAMETERS: &[Parameter] = &[number(
     "power",
@@ -34,13 +32,14 @@ struct EpsGreedy {
 }
 
 impl Strategy for EpsGreedy {
-    fn plan(&mut self, learner: &Learner, iteration: usize, _: &mut Stream) -> Result<Plan> {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
         let task = learner.task();
         let open: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
         let mdp = estimated(learner, task.reward(), task.gamma()).with_allowed(&open);
         let greedy = best_sharing_ties(&mdp, &mut self.warm);
         let uniform = Policy::uniform(task);
-        let epsilon = libm::pow(iteration as f64, -self.power);
+        let epsilon = libm::pow(at.iteration as f64, -self.power);
         let mix = greedy.probs().iter().zip(uniform.probs());
         let prob = mix
             .map(|(g, u)| (1.0 - epsilon) * g + epsilon * u)

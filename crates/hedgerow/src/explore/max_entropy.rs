@@ -2,9 +2,7 @@
 
 use crate::Result;
 use crate::explore::plan::share_best;
-use crate::explore::{Entry, Plan, Strategy};
-use crate::learn::Learner;
-use crate::seed::Stream;
+use crate::explore::{Entry, Plan, Situation, Strategy};
 
 pub(super) const ENTRY: Entry = Entry {
     name: "max-entropy",
@@ -16,7 +14,8 @@ pub(super) const ENTRY: Entry = Entry {
 struct MaxEntropy;
 
 impl Strategy for MaxEntropy {
-    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
         let visits = |pair| f64::from(learner.estimate().visits(pair));
         Ok(Plan::Follow(share_best(learner.task(), |pair| {
             Some(-visits(pair))

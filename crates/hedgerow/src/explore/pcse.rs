@@ -1,50 +1,131 @@
-//! `pcse`: explore only pairs whose sign is not known yet.
+//! `pcse`: go where the error is largest, among policies that could still be best.
+//!
+//! A linear program over occupancies of the estimated MDP (flow constraints included): maximise
+//! the unsaturated width over the [candidate set](crate::explore::candidates). It is solved
+//! exactly by decomposition, whose multiplier also tells which pairs *any* optimum may use; the
+//! played policy shares equally among those, as far as the constraint allows.
 
 use crate::Result;
-use crate::explore::plan::{best_sharing_ties, estimated, optimistic, planning_gamma};
-use crate::explore::{Entry, Plan, Strategy};
-use crate::learn::{Learner, Standing};
-use crate::param::{Parameter, Parameters, number};
-use crate::seed::Stream;
-
-const PARAMETERS: &[Parameter] = &[number(
-    "lookahead",
-    3.0,
-    1.0,
-    1000.0,
-    "exploration is planned with the discount 1 - (1 - gamma) / lookahead",
-)];
+use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
+use crate::explore::plan::{LOOKAHEAD, best_sharing_ties, optimistic, planning_gamma};
+use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::learn::{Bound, Learner};
+use crate::param::Parameters;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "pcse",
-    summary: "explore only pairs not yet known to be constrained or free",
-    parameters: PARAMETERS,
+    summary: "go where the error is largest, among policies that could still be best",
+    parameters: &[LOOKAHEAD, SET, SHARE, SCALE, BUDGET],
     build: |p| Box::new(Pcse::new(p)),
 };
 
 struct Pcse {
+    rule: Rule,
     lookahead: f64,
-    warm: Vec<f64>,
+    /// `eps_k`, the last accuracy.
+    eps: Option<f64>,
+    planning: Warm,
+    stopping: Warm,
+    played: Vec<f64>,
+    earning: Vec<f64>,
 }
 
 impl Pcse {
     fn new(p: &Parameters) -> Self {
         Self {
+            rule: Rule::new(p),
             lookahead: p.number("lookahead"),
-            warm: Vec::new(),
+            eps: None,
+            planning: Warm::default(),
+            stopping: Warm::default(),
+            played: Vec::new(),
+            earning: Vec::new(),
         }
     }
 }
 
+/// `eps_0 = C_max / (4 (1 - gamma))`.
+pub(super) fn first_accuracy(learner: &Learner) -> f64 {
+    learner.inference().cost_max / (4.0 * (1.0 - learner.task().gamma()))
+}
+
+/// The worst `mu0^T (I - gamma P^ pi)^-1 C_k` over the candidate set.
+pub(super) fn worst_candidate(
+    rule: Rule,
+    at: &Situation,
+    eps: Option<f64>,
+    warm: &mut Warm,
+) -> Result<f64> {
+    let Some(eps) = eps else {
+        return Ok(first_accuracy(at.learner));
+    };
+    let gamma = at.learner.task().gamma();
+    let bound = Bound::new(at.learner);
+    let error = optimistic(at.learner.task(), gamma, |pair| {
+        if at.learner.estimate().visits(pair) == 0 {
+            f64::INFINITY
+        } else {
+            bound.at(pair)
+        }
+    });
+    let set = Candidates::new(rule, at, gamma, eps, warm);
+    // Without a candidate nothing is left to be wrong about, but rounding may empty the set too:
+    // then the bound over all policies is safe.
+    let worst = set.best(&error, warm)?.map(|m| m.value);
+    Ok(worst.unwrap_or(bound.max() / (1.0 - gamma)))
+}
+
 impl Strategy for Pcse {
-    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
         let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
-        let bonus = optimistic(learner, gamma, |pair| match learner.standing(pair) {
-            Standing::Undecided => learner.width(pair),
-            Standing::Unseen => f64::INFINITY,
-            _ => 0.0,
-        });
-        let mdp = estimated(learner, &bonus, gamma);
-        Ok(Plan::Follow(best_sharing_ties(&mdp, &mut self.warm)))
+        let eps = self.eps.unwrap_or_else(|| first_accuracy(learner));
+        let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
+        let width = optimistic(learner.task(), gamma, |pair| learner.width(pair));
+        let Some(mixture) = set.best(&width, &mut self.planning)? else {
+            let policy = best_sharing_ties(&set.problem(&width), &mut self.played);
+            return Ok(Plan::Follow(policy));
+        };
+        let mut priced = width;
+        for ((weights, _), &price) in set.rows.iter().zip(&mixture.multipliers) {
+            for (p, w) in priced.iter_mut().zip(weights) {
+                *p -= price * w;
+            }
+        }
+        let shared = best_sharing_ties(&set.problem(&priced), &mut self.played);
+        let kept = |policy| (0..set.rows.len()).all(|i| set.excess(i, policy) <= 0.0);
+        if kept(&shared) {
+            return Ok(Plan::Follow(shared));
+        }
+        if let [(weights, _)] = &set.rows[..] {
+            // All pairs in use are optimal at the multiplier, so any mixture that keeps to the
+            // constraint is an optimum: share as much as it allows.
+            let optimal: Vec<bool> = shared.probs().iter().map(|&p| p > 0.0).collect();
+            let earned: Vec<f64> = weights.iter().map(|w| -w).collect();
+            let earner = best_sharing_ties(
+                &set.problem(&earned).with_allowed(&optimal),
+                &mut self.earning,
+            );
+            let (over, under) = (set.excess(0, &shared), set.excess(0, &earner));
+            if under >= 0.0 {
+                return Ok(Plan::Follow(earner));
+            }
+            let weight = -under / (over - under);
+            return Ok(Plan::Mixture(vec![
+                (weight, shared),
+                (1.0 - weight, earner),
+            ]));
+        }
+        let task = learner.task();
+        let policies = mixture.policies.iter();
+        Ok(Plan::Mixture(
+            policies.map(|(w, s)| (*w, s.policy(task))).collect(),
+        ))
+    }
+
+    fn accuracy(&mut self, at: &Situation) -> Result<f64> {
+        let eps = worst_candidate(self.rule, at, self.eps, &mut self.stopping)?;
+        self.eps = Some(eps);
+        Ok(eps)
     }
 }

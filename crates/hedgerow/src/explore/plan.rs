@@ -1,8 +1,9 @@
 //! What a strategy hands to the run, and the planning that several of them share.
 
-use crate::index::Pair;
+use crate::index::{Pair, State};
 use crate::learn::{Estimate, Learner};
 use crate::model::{Policy, Task};
+use crate::param::{Parameter, number};
 use crate::solve::{Limits, Mdp, modified_policy_iteration};
 
 /// How to gather the samples of one iteration.
@@ -10,13 +11,25 @@ use crate::solve::{Limits, Mdp, modified_policy_iteration};
 pub enum Plan {
     /// Follow this policy from the start in every episode.
     Follow(Policy),
-    /// x
-    Imitate(Policy, Vec<bool>),
     /// Draw one of these policies by weight for every episode.
     Mixture(Vec<(f64, Policy)>),
+    /// Follow the policy, but do as the expert just did in the states marked.
+    ///
+    /// The expert's answer is seen in every visited state anyway; this plan looks at it before
+    /// acting.
+    Imitate(Policy, Vec<bool>),
     /// Ask a generative model for this many samples of every pair.
     Generate(u32),
 }
+
+/// The parameter of [`planning_gamma`].
+pub const LOOKAHEAD: Parameter = number(
+    "lookahead",
+    3.0,
+    1.0,
+    1000.0,
+    "exploration is planned with the discount 1 - (1 - gamma) / lookahead",
+);
 
 /// The discount for planning exploration: looks `lookahead` times as far as the model's.
 ///
@@ -45,22 +58,13 @@ pub fn estimated<'a>(learner: &'a Learner, reward: &'a [f64], gamma: f64) -> Mdp
     }
 }
 
-/// Bonus of every pair: `width` where it was tried, and where it was not the largest value any
-/// plan could have, `max width / (1 - gamma)`, since its row is empty and nothing can follow.
-pub fn optimistic(learner: &Learner, gamma: f64, width: impl Fn(Pair) -> f64) -> Vec<f64> {
-    let mut bonus: Vec<f64> = Vec::with_capacity(learner.task().pairs());
-    let mut largest = 0.0_f64;
-    for pair in learner.task().all_pairs() {
-        let w = if learner.estimate().visits(pair) == 0 {
-            f64::INFINITY
-        } else {
-            width(pair)
-        };
-        if w.is_finite() {
-            largest = largest.max(w);
-        }
-        bonus.push(w);
-    }
+/// Bonus of every pair: `width` where that is finite, and elsewhere the largest value any plan
+/// could have, `max width / (1 - gamma)`. An unseen pair needs as much, since its row is empty
+/// and nothing can follow it.
+pub fn optimistic(task: &Task, gamma: f64, width: impl Fn(Pair) -> f64) -> Vec<f64> {
+    let mut bonus: Vec<f64> = task.all_pairs().map(width).collect();
+    let known = bonus.iter().copied().filter(|w| w.is_finite());
+    let largest = known.fold(0.0, f64::max);
     let unseen = if largest > 0.0 { largest } else { 1.0 } / (1.0 - gamma);
     for b in &mut bonus {
         if b.is_infinite() {
@@ -70,47 +74,48 @@ pub fn optimistic(learner: &Learner, gamma: f64, width: impl Fn(Pair) -> f64) ->
     bonus
 }
 
-/// The optimal policy of `mdp`, sharing its choice among pairs that are equally good, so that an
-/// episode that returns to a state does not try the same unknown pair again and again.
+/// The optimal policy of `mdp`, sharing its choice among pairs that are equally good.
+///
+/// Sharing is what makes a fixed policy explore: an episode that comes back to a state with
+/// several unseen pairs tries another one instead of the same again.
 pub fn best_sharing_ties(mdp: &Mdp<Estimate>, warm: &mut Vec<f64>) -> Policy {
+    solve_into(mdp, warm);
+    share_best(mdp.task, |pair| mdp.allows(pair).then(|| mdp.q(pair, warm)))
+}
+
+/// The optimal values of `mdp`, kept in `warm` for the next similar problem; those of the start.
+pub fn solve_into(mdp: &Mdp<Estimate>, warm: &mut Vec<f64>) -> f64 {
     let start = (warm.len() == mdp.task.states()).then_some(&warm[..]);
     if let Some(solution) = modified_policy_iteration(mdp, &PLANNING, start).solution() {
         *warm = solution.values;
     }
-    greedy_sharing_ties(mdp, warm)
-}
-
-/// The policy that shares equally among the pairs that are best under `values`.
-pub fn greedy_sharing_ties(mdp: &Mdp<Estimate>, values: &[f64]) -> Policy {
-    share_best(mdp.task, |pair| {
-        mdp.allows(pair).then(|| mdp.q(pair, values))
-    })
+    mdp.task.at_start(warm)
 }
 
 /// The policy that shares equally among the pairs with the highest score of each state; pairs
-/// without a score are never taken.
+/// without a score are taken only where no pair has one.
 pub fn share_best(task: &Task, score: impl Fn(Pair) -> Option<f64>) -> Policy {
     let mut prob = vec![0.0; task.pairs()];
     for state in task.all_states() {
-        let range = task.pairs_of(state);
-        let mut best = f64::NEG_INFINITY;
-        for i in range.clone() {
-            if let Some(s) = score(Pair::new(i)) {
-                prob[i] = s;
-                best = best.max(s);
-            } else {
-                prob[i] = f64::NEG_INFINITY;
-            }
-        }
-        let cut = if best.is_finite() {
-            best - TIE * best.abs()
-        } else {
-            best
-        };
-        let ties = range.clone().filter(|&i| prob[i] >= cut).count() as f64;
-        for i in range {
-            prob[i] = if prob[i] >= cut { 1.0 / ties } else { 0.0 };
-        }
+        share_best_of(task, state, &score, &mut prob);
     }
     Policy::from_raw(prob)
+}
+
+fn share_best_of(task: &Task, state: State, score: impl Fn(Pair) -> Option<f64>, prob: &mut [f64]) {
+    let range = task.pairs_of(state);
+    let mut best = f64::NEG_INFINITY;
+    for i in range.clone() {
+        prob[i] = score(Pair::new(i)).unwrap_or(f64::NEG_INFINITY);
+        best = best.max(prob[i]);
+    }
+    let cut = if best.is_finite() {
+        best - TIE * best.abs()
+    } else {
+        best
+    };
+    let ties = range.clone().filter(|&i| prob[i] >= cut).count() as f64;
+    for i in range {
+        prob[i] = if prob[i] >= cut { 1.0 / ties } else { 0.0 };
+    }
 }

@@ -1,10 +1,8 @@
 //! `random`: every available action alike.
 
 use crate::Result;
-use crate::explore::{Entry, Plan, Strategy};
-use crate::learn::Learner;
+use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::model::Policy;
-use crate::seed::Stream;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "random",
@@ -16,7 +14,8 @@ pub(super) const ENTRY: Entry = Entry {
 struct Random;
 
 impl Strategy for Random {
-    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
         Ok(Plan::Follow(Policy::uniform(learner.task())))
     }
 }

@@ -2,10 +2,8 @@
 
 use crate::Result;
 use crate::explore::plan::share_best;
-use crate::explore::{Entry, Plan, Strategy};
-use crate::learn::Learner;
+use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::param::{Parameter, number};
-use crate::seed::Stream;
 
 const PARAMETERS: &[Parameter] = &[number(
     "scale",
@@ -31,7 +29,8 @@ struct Ucb {
 }
 
 impl Strategy for Ucb {
-    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
         let (task, estimate) = (learner.task(), learner.estimate());
         let log_visits: Vec<f64> = task
             .all_states()

@@ -1,134 +1,124 @@
-//! `undecided`: explore only pairs whose sign is not known yet.
+//! `undecided`: explore only what could still change the answer.
+//!
+//! A pair whose advantage is surely positive (constrained) or surely negative (free) needs no
+//! more samples. What remains are pairs never tried, the expert's own pairs (every advantage is
+//! measured against their value) and undecided pairs from which an optimistic plan could still
+//! beat the expert. Constrained pairs are not walked through either, which keeps exploration out
+//! of regions that only a violation leads to.
+//!
+//! In a state where the expert's way on is not known yet, the episode does as the expert just
+//! did: one walk behind the expert to the goal values every state on it, which random steps from
+//! a strange place rarely do.
 
 use crate::Result;
-use crate::explore::plan::{best_sharing_ties, estimated, planning_gamma};
-use crate::explore::{Entry, Plan, Strategy};
-use crate::index::Pair;
-use crate::learn::{Learner, Standing};
-use crate::param::{Parameter, Parameters, number};
-use crate::seed::Stream;
+use crate::explore::plan::{
+    LOOKAHEAD, best_sharing_ties, estimated, optimistic, planning_gamma, solve_into,
+};
+use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::index::{Pair, State};
+use crate::learn::{Bound, Learner, Standing};
+use crate::param::{Parameter, Parameters, number, word};
 
 const PARAMETERS: &[Parameter] = &[
-    number(
-        "lookahead",
-        3.0,
-        1.0,
-        1000.0,
-        "exploration is planned with the discount 1 - (1 - gamma) / lookahead",
+    LOOKAHEAD,
+    word(
+        "imitate",
+        &["on", "off"],
+        "do as the expert where its way on is not known yet",
     ),
-    number("chosen", 1.0, 0.0, 1000.0, ""),
-    number("unseen-chosen", 1.0, 0.0, 1000.0, ""),
-    number("free", 0.0, 0.0, 1000.0, ""),
-    number("exclude", 1.0, 0.0, 3.0, ""),
-    number("relevant", 1.0, 0.0, 1.0, ""),
-    number("unseen", 1.0, 0.0, 1000.0, ""),
-    number("imitate", 0.0, 0.0, 3.0, ""),
-    number("rel", 0.0, 0.0, 1000.0, ""),
-    number("wpow", 1.0, 0.0, 10.0, ""),
+    number(
+        "rest",
+        0.05,
+        0.0,
+        1.0,
+        "share of its width that a decided or irrelevant pair keeps, so that exploration never idles",
+    ),
 ];
 
 pub(super) const ENTRY: Entry = Entry {
     name: "undecided",
-    summary: "explore only pairs not yet known to be constrained or free",
+    summary: "explore only pairs that could still change the answer",
     parameters: PARAMETERS,
     build: |p| Box::new(Undecided::new(p)),
 };
 
 struct Undecided {
-    p: Parameters,
-    warm: Vec<f64>,
-    warm_opt: Vec<f64>,
+    lookahead: f64,
+    imitate: bool,
+    rest: f64,
+    best: Vec<f64>,
+    played: Vec<f64>,
+    open: Vec<f64>,
 }
 
 impl Undecided {
     fn new(p: &Parameters) -> Self {
         Self {
-            p: p.clone(),
-            warm: Vec::new(),
-            warm_opt: Vec::new(),
+            lookahead: p.number("lookahead"),
+            imitate: p.word("imitate") == "on",
+            rest: p.number("rest"),
+            best: Vec::new(),
+            played: Vec::new(),
+            open: Vec::new(),
         }
     }
 }
 
+/// Whether some pair the expert chose in `state` was never tried, or the expert never asked.
+fn way_on_unknown(learner: &Learner, state: State) -> bool {
+    let mut chosen = learner.task().pairs_of(state).map(Pair::new);
+    !learner.task().is_terminal(state)
+        && (learner.expert_asked(state) == 0
+            || chosen.any(|p| learner.expert_chose(p) && learner.estimate().visits(p) == 0))
+}
+
 impl Strategy for Undecided {
-    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
-        let n = |s: &str| self.p.number(s);
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
         let task = learner.task();
-        let gamma = planning_gamma(task.gamma(), n("lookahead"));
-        let allowed: Vec<bool> = task
+        let gamma = planning_gamma(task.gamma(), self.lookahead);
+        let allowed: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
+
+        let hopeful: Vec<f64> = task
             .all_pairs()
-            .map(|p| match n("exclude") as u32 {
-                0 => true,
-                1 => !learner.constrained()[p.at()],
-                2 => learner.standing(p) != Standing::Constrained,
-                _ => !(learner.constrained()[p.at()] && learner.estimate().visits(p) > 2),
-            })
+            .map(|p| task.reward()[p.at()] + task.gamma() * learner.width(p).min(task.reward_max()))
             .collect();
-        let opt: Vec<f64> = task
-            .all_pairs()
-            .map(|p| task.reward()[p.at()] + task.gamma() * learner.width(p).min(1.0))
-            .collect();
-        let mo = estimated(learner, &opt, task.gamma()).with_allowed(&allowed);
-        let _ = best_sharing_ties(&mo, &mut self.warm_opt);
-        let relevant = |p: Pair| {
-            mo.q(p, &self.warm_opt) > learner.values()[task.state_of(p).at()] * (1.0 + n("rel"))
-        };
-        let mut bonus = Vec::with_capacity(task.pairs());
-        let mut largest = 0.0_f64;
-        for pair in task.all_pairs() {
-            let w = learner.width(pair).powf(n("wpow"));
-            let b = match learner.standing(pair) {
-                Standing::Unseen => -n("unseen"),
-                Standing::Chosen => {
-                    if learner.estimate().visits(pair) == 0 {
-                        -n("unseen-chosen")
-                    } else {
-                        n("chosen") * w
-                    }
-                }
-                Standing::Constrained => 0.0,
-                Standing::Free => w * n("free"),
-                Standing::Undecided => {
-                    if n("relevant") == 0.0 || relevant(pair) {
-                        w
-                    } else {
-                        w * n("free")
-                    }
-                }
-            };
-            largest = largest.max(b);
-            bonus.push(b);
-        }
-        let unseen = if largest > 0.0 { largest } else { 1.0 } / (1.0 - gamma);
-        for b in &mut bonus {
-            if *b < 0.0 {
-                *b = -*b * unseen;
+        let hope = estimated(learner, &hopeful, task.gamma()).with_allowed(&allowed);
+        solve_into(&hope, &mut self.best);
+        let could_beat =
+            |pair: Pair| hope.q(pair, &self.best) > learner.values()[task.state_of(pair).at()];
+
+        let bonus = optimistic(task, gamma, |pair| {
+            let width = learner.width(pair);
+            match learner.standing(pair) {
+                Standing::Unseen | Standing::Chosen => width,
+                Standing::Undecided if could_beat(pair) => width,
+                _ => self.rest * width,
             }
-        }
+        });
         let mdp = estimated(learner, &bonus, gamma).with_allowed(&allowed);
-        let policy = best_sharing_ties(&mdp, &mut self.warm);
-        let mode = n("imitate");
-        if mode == 0.0 {
+        let policy = best_sharing_ties(&mdp, &mut self.played);
+        if !self.imitate {
             return Ok(Plan::Follow(policy));
         }
-        let im = task
-            .all_states()
-            .map(|s| {
-                if task.is_terminal(s) {
-                    return false;
-                }
-                if learner.expert_asked(s) == 0 {
-                    return true;
-                }
-                if mode >= 2.0 {
-                    return task.pairs_of(s).any(|i| {
-                        let p = Pair::new(i);
-                        learner.expert_chose(p) && learner.estimate().visits(p) == 0
-                    });
-                }
-                false
-            })
-            .collect();
-        Ok(Plan::Imitate(policy, im))
+        let unknown = task.all_states().map(|s| way_on_unknown(learner, s));
+        Ok(Plan::Imitate(policy, unknown.collect()))
+    }
+
+    /// The worst discounted `C_k` of any policy, counting undecided and unseen pairs only.
+    fn accuracy(&mut self, at: &Situation) -> Result<f64> {
+        let learner = at.learner;
+        let gamma = learner.task().gamma();
+        let bound = Bound::new(learner);
+        let error = optimistic(learner.task(), gamma, |pair| match learner.standing(pair) {
+            Standing::Undecided => bound.at(pair),
+            Standing::Unseen => f64::INFINITY,
+            Standing::Chosen if learner.estimate().visits(pair) == 0 => f64::INFINITY,
+            _ => 0.0,
+        });
+        Ok(solve_into(
+            &estimated(learner, &error, gamma),
+            &mut self.open,
+        ))
     }
 }

@@ -1,10 +1,8 @@
 //! `uniform-generative`: as many samples of every pair from a generative model.
 
 use crate::Result;
-use crate::explore::{Entry, Plan, Strategy};
-use crate::learn::Learner;
+use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::param::{Parameter, Parameters, whole};
-use crate::seed::Stream;
 
 const PARAMETERS: &[Parameter] = &[whole(
     "samples",
@@ -34,7 +32,8 @@ impl UniformGenerative {
 }
 
 impl Strategy for UniformGenerative {
-    fn plan(&mut self, learner: &Learner, _: usize, _: &mut Stream) -> Result<Plan> {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
         let share = self.samples.div_ceil(learner.task().pairs() as u64);
         Ok(Plan::Generate(share as u32))
     }

@@ -2,10 +2,11 @@
 
 use crate::Result;
 use crate::env::{Environment, sharing_ties};
+use crate::explore::OracleErrors;
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::metrics::overlap;
-use crate::model::{Policy, project};
+use crate::model::{Dynamics, Policy, project};
 use crate::seed::Stream;
 use crate::solve::{Limits, Mdp, evaluate_iterative};
 
@@ -173,6 +174,42 @@ impl<'a> Evaluator<'a> {
         (reward, cost)
     }
 
+    /// How wrong the learner's estimates truly are.
+    pub fn oracle(&self, learner: &Learner) -> OracleErrors {
+        let truth = self.environment.truth();
+        let task = self.environment.task();
+        let mut dense = vec![0.0; task.states()];
+        let mut dynamics = 0.0_f64;
+        for pair in task.all_pairs() {
+            let (next, prob) = truth.model().rows().row(pair);
+            let (seen, frequency) = learner.estimate().row(pair);
+            for (&s, &p) in next.iter().zip(prob) {
+                dense[s as usize] = p;
+            }
+            for (&s, &p) in seen.iter().zip(frequency) {
+                dense[s as usize] -= p;
+            }
+            let distance = next.iter().map(|&s| dense[s as usize].abs()).sum();
+            dynamics = dynamics.max(distance);
+            for &s in next {
+                dense[s as usize] = 0.0;
+            }
+        }
+        let estimated = learner.expert_policy();
+        let expert = |s: State| {
+            let range = task.pairs_of(s);
+            let pairs = truth.expert().probs()[range.clone()].iter();
+            let distance = pairs
+                .zip(&estimated.probs()[range])
+                .map(|(a, b)| (a - b).abs());
+            distance.sum::<f64>()
+        };
+        OracleErrors {
+            dynamics,
+            expert: task.all_states().map(expert).fold(0.0, f64::max),
+        }
+    }
+
     /// The true cost on cells.
     pub fn true_cells(&self) -> &[f64] {
         &self.true_cells
@@ -188,12 +225,6 @@ impl<'a> Evaluator<'a> {
     pub fn cells_of(&self, cost: &[f64]) -> Vec<f64> {
         let rows = self.environment.truth().model().rows();
         on_cells(project(rows, self.environment.task(), cost))
-    }
-
-    /// The state a rollout would start in, for tests.
-    #[cfg(test)]
-    pub(crate) fn start(&self) -> State {
-        self.environment.task().start()[0].0
     }
 }
 

@@ -207,7 +207,7 @@ impl ModelBuilder {
             prob: Vec::with_capacity(order.len()),
         };
         let mut at = 0;
-        for s in 0..self.states {
+        for (s, &ends) in terminal.iter().enumerate() {
             task.pair_start.push(task.state_of.len() as u32);
             let first = at;
             while at < order.len() && self.transitions[order[at]].0 == s {
@@ -225,7 +225,7 @@ impl ModelBuilder {
                     rows.start.push(rows.next.len());
                 }
             }
-            self.check_actions(s, terminal[s], at > first)?;
+            self.check_actions(s, ends, at > first)?;
         }
         task.pair_start.push(task.state_of.len() as u32);
         task.reward = vec![0.0; task.state_of.len()];

@@ -31,20 +31,6 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Rows in pair order. No check is made: [`crate::model::ModelBuilder`] validates input.
-    pub(crate) fn from_rows<'a>(rows: impl Iterator<Item = (&'a [u32], &'a [f64])>) -> Self {
-        let mut out = Self {
-            start: vec![0],
-            ..Self::default()
-        };
-        for (next, prob) in rows {
-            out.next.extend_from_slice(next);
-            out.prob.extend_from_slice(prob);
-            out.start.push(out.next.len());
-        }
-        out
-    }
-
     /// Number of stored entries.
     pub fn entries(&self) -> usize {
         self.next.len()

@@ -9,7 +9,7 @@ pub use settings::{PARAMETERS, Settings};
 
 use crate::Result;
 use crate::env::{Environment, World};
-use crate::explore::{Plan, Strategy};
+use crate::explore::{Plan, Situation, Strategy};
 use crate::index::State;
 use crate::learn::Learner;
 use crate::metrics::Evaluator;
@@ -110,21 +110,18 @@ pub fn run(
         horizon: settings.horizon.unwrap_or(environment.horizon()),
         samples: settings.samples,
     };
-    let mut planning = Stream::new(seed, "planning");
     let mut rollouts = Stream::new(seed, "rollouts");
     let mut rows: Vec<Row> = Vec::with_capacity(settings.iterations + 1);
     let mut snapshots = Vec::new();
     let stop = loop {
         let iteration = rows.len();
         let learner = &gather.learner;
-        let row = judge(
-            iteration,
+        let at = Situation {
             learner,
-            strategy,
-            &mut evaluator,
-            &mut rollouts,
-            rows.last(),
-        )?;
+            iteration: iteration + 1,
+            oracle: settings.oracle.then(|| evaluator.oracle(learner)),
+        };
+        let row = judge(&at, strategy, &mut evaluator, &mut rollouts, rows.last())?;
         rows.push(row);
         let interrupted = !watch(&row);
         let time_is_up = || {
@@ -133,7 +130,10 @@ pub fn run(
         };
         let stop = if interrupted {
             Some(Stop::Interrupted)
-        } else if row.accuracy <= settings.accuracy {
+        } else if settings
+            .accuracy
+            .is_some_and(|target| row.accuracy <= target)
+        {
             Some(Stop::Accuracy)
         } else if settings.samples.is_some_and(|limit| row.samples >= limit) {
             Some(Stop::Samples)
@@ -150,7 +150,7 @@ pub fn run(
         if let Some(stop) = stop {
             break stop;
         }
-        let plan = strategy.plan(learner, iteration + 1, &mut planning)?;
+        let plan = strategy.plan(&at)?;
         for _ in 0..settings.episodes {
             gather.episode(&plan);
         }
@@ -235,23 +235,23 @@ impl Gather<'_> {
 }
 
 fn judge(
-    iteration: usize,
-    learner: &Learner,
+    at: &Situation,
     strategy: &mut dyn Strategy,
     evaluator: &mut Evaluator,
     rollouts: &mut Stream,
     before: Option<&Row>,
 ) -> Result<Row> {
+    let learner = at.learner;
     let judged = evaluator.judge(learner)?;
     let (reward, cost) = evaluator.rollout(rollouts);
     let score = |old: Option<f64>, new: f64| old.map_or(new, |old| 0.2 * old + 0.8 * new);
     Ok(Row {
-        iteration,
+        iteration: at.iteration - 1,
         samples: learner.samples(),
         reward: judged.reward,
         cost: judged.cost,
         wgiou: judged.wgiou,
-        accuracy: strategy.accuracy(learner)?,
+        accuracy: strategy.accuracy(at)?,
         giou: judged.giou,
         iou: judged.iou,
         rollout_reward: score(before.map(|b| b.rollout_reward), reward),

@@ -33,7 +33,7 @@ pub const PARAMETERS: &[Parameter] = &[
         0.0,
         0.0,
         f64::MAX,
-        "stop when the strategy's error bound is at most this",
+        "stop when the strategy's error bound is at most this; 0 for no target",
     ),
     whole("episodes", 1, 1, 1_000_000, "episodes an iteration"),
     whole(
@@ -89,6 +89,11 @@ pub const PARAMETERS: &[Parameter] = &[
         &["truth", "estimate"],
         "dynamics in which the judged policy is planned",
     ),
+    word(
+        "oracle",
+        &["off", "on"],
+        "tell strategies the true estimation errors, as the paper does; for reproduction only",
+    ),
 ];
 
 /// Checked settings.
@@ -100,8 +105,8 @@ pub struct Settings {
     pub samples: Option<u64>,
     /// Most seconds.
     pub seconds: Option<f64>,
-    /// Target accuracy; 0 is never reached.
-    pub accuracy: f64,
+    /// Target accuracy.
+    pub accuracy: Option<f64>,
     /// Episodes an iteration, `n_e`.
     pub episodes: usize,
     /// Steps an episode, `n_max`; the environment's own if `None`.
@@ -110,6 +115,8 @@ pub struct Settings {
     pub inference: Inference,
     /// Where the judged policy is planned.
     pub plan_in: PlanIn,
+    /// Whether strategies are told how wrong the estimates truly are.
+    pub oracle: bool,
 }
 
 impl Settings {
@@ -134,10 +141,11 @@ impl Settings {
             iterations: p.whole("iterations") as usize,
             samples: positive(p.whole("samples")),
             seconds: Some(p.number("seconds")).filter(|&s| s > 0.0),
-            accuracy: p.number("accuracy"),
+            accuracy: Some(p.number("accuracy")).filter(|&a| a > 0.0),
             episodes: p.whole("episodes") as usize,
             horizon: positive(p.whole("horizon")).map(|h| h as usize),
             inference: inference.checked()?,
+            oracle: p.word("oracle") == "on",
             plan_in: match p.word("plan-in") {
                 "estimate" => PlanIn::Estimate,
                 _ => PlanIn::Truth,
@@ -153,11 +161,12 @@ impl Default for Settings {
             iterations: 200,
             samples: None,
             seconds: None,
-            accuracy: 0.0,
+            accuracy: None,
             episodes: 1,
             horizon: None,
             inference,
             plan_in: PlanIn::Truth,
+            oracle: false,
         }
     }
 }

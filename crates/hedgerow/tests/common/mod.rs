@@ -190,13 +190,13 @@ pub fn draw(kind: &Kind, live: usize, terminals: usize, gamma: f64, seed: u64) -
 pub fn dense_values<D: Dynamics>(mdp: &Mdp<D>, probs: &[f64], reward: &[f64]) -> Vec<f64> {
     let n = mdp.task.states();
     let mut m = vec![vec![0.0; n + 1]; n];
-    for s in 0..n {
-        m[s][s] += 1.0;
+    for (s, row) in m.iter_mut().enumerate() {
+        row[s] += 1.0;
         for i in mdp.task.pairs_of(State::new(s)) {
-            m[s][n] += probs[i] * reward[i];
+            row[n] += probs[i] * reward[i];
             let (next, prob) = mdp.dynamics.row(Pair::new(i));
             for (&to, &p) in next.iter().zip(prob) {
-                m[s][to as usize] -= mdp.gamma * probs[i] * p;
+                row[to as usize] -= mdp.gamma * probs[i] * p;
             }
         }
     }

@@ -1,0 +1,235 @@
+//! The candidate policies of PCSE: those that could still turn out to be best.
+
+use crate::Result;
+use crate::explore::plan::{PLANNING, estimated, solve_into};
+use crate::explore::{OracleErrors, Situation};
+use crate::index::Pair;
+use crate::learn::{Estimate, Learner};
+use crate::model::Policy;
+use crate::param::{Parameter, Parameters, number, word};
+use crate::solve::{
+    LinearRow, Mdp, Mixture, Outcome, WarmStart, constrained_best, evaluate_iterative,
+};
+
+/// Parameters of the candidate set, shared by both solvers of PCSE.
+pub const SET: Parameter = word(
+    "set",
+    &["local", "global"],
+    "widths of the candidate set: per pair, or the paper's global constants",
+);
+/// See [`SET`].
+pub const SHARE: Parameter = number(
+    "share",
+    0.8,
+    0.0,
+    1.0,
+    "local: share of the best optimistic reward that a candidate must reach",
+);
+/// See [`SET`].
+pub const SCALE: Parameter = number(
+    "scale",
+    0.001,
+    0.0,
+    1e6,
+    "global: confidence scale; 1 gives the paper's constants, which exclude nothing",
+);
+/// See [`SET`].
+pub const BUDGET: Parameter = number(
+    "budget",
+    0.0,
+    0.0,
+    1e300,
+    "global: the expert's budget, if it is known; enters the cost slack twice",
+);
+
+/// How the candidate set is drawn.
+#[derive(Clone, Copy, Debug)]
+pub enum Rule {
+    /// Pairs with an inferred cost are out; with the optimistic reward `r + gamma min(1, w)` (1
+    /// for unseen pairs), a candidate earns at least as much as the expert and at least `share`
+    /// of the best.
+    Local {
+        /// Share of the best optimistic reward.
+        share: f64,
+    },
+    /// `V^c <= scale (4 eps_k + 2 budget)` and `V^r >= V^r_E - scale R_k`.
+    Global {
+        /// Confidence scale.
+        scale: f64,
+        /// The expert's budget.
+        budget: f64,
+    },
+}
+
+impl Rule {
+    /// The rule that the parameters describe.
+    pub fn new(p: &Parameters) -> Self {
+        match p.word("set") {
+            "global" => Self::Global {
+                scale: p.number("scale"),
+                budget: p.number("budget"),
+            },
+            _ => Self::Local {
+                share: p.number("share"),
+            },
+        }
+    }
+}
+
+/// Values of the last problem, from which the next similar one starts.
+#[derive(Clone, Debug, Default)]
+pub struct Warm {
+    best: Vec<f64>,
+    expert: Vec<f64>,
+    search: WarmStart,
+}
+
+/// The candidate set at one moment, with one discount.
+///
+/// A policy is in it if `V^{weights_i}(mu0) <= bound_i` for every row, in the estimated dynamics,
+/// using allowed pairs only.
+pub struct Candidates<'a> {
+    learner: &'a Learner,
+    gamma: f64,
+    /// Pairs a candidate may use.
+    pub allowed: Vec<bool>,
+    /// The constraints: weights and bound.
+    pub rows: Vec<(Vec<f64>, f64)>,
+}
+
+impl<'a> Candidates<'a> {
+    /// The set after `at`, when values are discounted by `gamma`; `eps` is the last accuracy.
+    pub fn new(rule: Rule, at: &Situation<'a>, gamma: f64, eps: f64, warm: &mut Warm) -> Self {
+        let learner = at.learner;
+        let mut set = Self {
+            learner,
+            gamma,
+            allowed: vec![true; learner.task().pairs()],
+            rows: Vec::new(),
+        };
+        let expert = set.expert_value(warm);
+        match rule {
+            Rule::Local { share } => {
+                for (allowed, &constrained) in set.allowed.iter_mut().zip(learner.constrained()) {
+                    *allowed = !constrained;
+                }
+                let reward = set.optimistic_reward();
+                let best = solve_into(&set.problem(&reward), &mut warm.best);
+                // Never ask for more than there is, whatever the rounding.
+                let need = expert.max(share * best).min(best - PLANNING.tolerance);
+                set.at_least(&reward, need);
+            }
+            Rule::Global { scale, budget } => {
+                // The estimated expert has no inferred cost, so the least cost V^{c,*} is 0.
+                set.rows
+                    .push((learner.cost(), scale * (4.0 * eps + 2.0 * budget)));
+                let slack = scale * reward_slack(learner, at.oracle);
+                set.at_least(learner.task().reward(), expert - slack);
+            }
+        }
+        set
+    }
+
+    fn at_least(&mut self, reward: &[f64], need: f64) {
+        let negative = reward.iter().map(|r| -r).collect();
+        self.rows.push((negative, -need));
+    }
+
+    /// The estimated problem restricted to allowed pairs.
+    pub fn problem<'b>(&'b self, reward: &'b [f64]) -> Mdp<'b, Estimate> {
+        estimated(self.learner, reward, self.gamma).with_allowed(&self.allowed)
+    }
+
+    fn expert_value(&self, warm: &mut Warm) -> f64 {
+        let task = self.learner.task();
+        let mdp = estimated(self.learner, task.reward(), self.gamma);
+        let start = Some(&warm.expert[..]).filter(|w| w.len() == task.states());
+        let policy = self.learner.expert_policy();
+        if let Some(v) = evaluate_iterative(&mdp, &policy, &PLANNING, start).solution() {
+            warm.expert = v.values;
+        }
+        task.at_start(&warm.expert)
+    }
+
+    fn optimistic_reward(&self) -> Vec<f64> {
+        let task = self.learner.task();
+        let largest = task.reward_max();
+        let optimistic = |pair: Pair| {
+            let width = self.learner.width(pair);
+            if width.is_finite() {
+                task.reward()[pair.at()] + task.gamma() * width.min(largest)
+            } else {
+                largest
+            }
+        };
+        task.all_pairs().map(optimistic).collect()
+    }
+
+    /// The mixture of candidates with the largest `reward`; `None` if there is no candidate.
+    pub fn best(&self, reward: &[f64], warm: &mut Warm) -> Result<Option<Mixture>> {
+        let rows: Vec<LinearRow> = self
+            .rows
+            .iter()
+            .map(|(weights, bound)| LinearRow {
+                weights,
+                bound: *bound,
+            })
+            .collect();
+        let outcome = constrained_best(&self.problem(reward), &rows, &PLANNING, &mut warm.search)?;
+        Ok(match outcome {
+            Outcome::Optimal(m) | Outcome::LimitReached(m) => Some(m),
+            Outcome::Infeasible { .. } => None,
+        })
+    }
+
+    /// By how much `policy` exceeds the bound of row `i`; at most 0 if it keeps to it.
+    pub fn excess(&self, i: usize, policy: &Policy) -> f64 {
+        let (weights, bound) = &self.rows[i];
+        let outcome = evaluate_iterative(&self.problem(weights), policy, &PLANNING, None);
+        let values = outcome.solution().map(|v| v.values).unwrap_or_default();
+        self.learner.task().at_start(&values) - bound
+    }
+}
+
+/// `R_k = gamma R_max / (1-gamma)^2 (2 ||P - P^|| + ||pi - pi^||)`, from true errors if an oracle
+/// gives them and otherwise from confidence radii of the counts.
+fn reward_slack(learner: &Learner, oracle: Option<OracleErrors>) -> f64 {
+    let task = learner.task();
+    let errors = oracle.unwrap_or_else(|| {
+        let delta = learner.inference().delta;
+        let asked = task.all_states().filter(|&s| !task.is_terminal(s));
+        let least_asked = asked.map(|s| learner.expert_asked(s)).min().unwrap_or(0);
+        let visits = learner.estimate().least_visits();
+        OracleErrors {
+            dynamics: l1_radius(visits, task.states(), task.pairs(), delta),
+            expert: l1_radius(least_asked, task.actions(), task.pairs(), delta),
+        }
+    });
+    let gamma = task.gamma();
+    gamma * task.reward_max() / ((1.0 - gamma) * (1.0 - gamma))
+        * (2.0 * errors.dynamics + errors.expert)
+}
+
+/// With probability `1 - delta`, at all times and for all of `rows` rows, the frequencies of `n`
+/// draws from `outcomes` outcomes are this close to the truth in 1-norm (at most 2).
+fn l1_radius(n: u32, outcomes: usize, rows: usize, delta: f64) -> f64 {
+    if n == 0 {
+        return 2.0;
+    }
+    let n = f64::from(n);
+    let log =
+        outcomes as f64 * std::f64::consts::LN_2 + libm::log(36.0 * rows as f64 * n * n / delta);
+    (2.0 * log / n).sqrt().min(2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn radius_is_trivial_without_data_and_shrinks_with_it() {
+        assert_eq!(l1_radius(0, 4, 10, 0.1), 2.0);
+        let (few, many) = (l1_radius(1_000, 4, 10, 0.1), l1_radius(100_000, 4, 10, 0.1));
+        assert!(many < few && few < 2.0);
+    }
+}

@@ -1,0 +1,175 @@
+//! `pcse-two-timescale`: PCSE by projected primal-dual steps instead of an exact solve.
+//!
+//! The Lagrangian of the program over occupancies `x`, with the flow constraints priced by `V`,
+//! has the gradient `-A_lambda(s,a)` in `x(s,a)`, where `A_lambda` is the advantage of the priced
+//! reward `width - sum_i lambda_i g_i`. So `x` is kept as its policy, for which the flow holds by
+//! construction: a slow step `a_k = c/k` moves every `pi(.|s)` along its advantages and back onto
+//! the simplex, a fast one `b_k = c/k^(0.5+kappa)` moves the multipliers, which stay at least 0.
+
+use crate::Result;
+use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
+use crate::explore::pcse::{first_accuracy, worst_candidate};
+use crate::explore::plan::{LOOKAHEAD, PLANNING, optimistic, planning_gamma};
+use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::index::Pair;
+use crate::model::Policy;
+use crate::param::{Parameter, Parameters, number, whole};
+use crate::solve::evaluate_iterative;
+
+const PARAMETERS: &[Parameter] = &[
+    LOOKAHEAD,
+    SET,
+    SHARE,
+    SCALE,
+    BUDGET,
+    number("c", 5.0, 1e-6, 1e6, "size of the steps a_k and b_k"),
+    number("kappa", 0.1, 1e-3, 0.499, "b_k = c / k^(0.5 + kappa)"),
+    whole(
+        "steps",
+        5,
+        1,
+        10_000,
+        "steps an iteration; k counts them all",
+    ),
+];
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "pcse-two-timescale",
+    summary: "pcse by projected primal-dual steps, as in the paper",
+    parameters: PARAMETERS,
+    build: |p| Box::new(TwoTimescale::new(p)),
+};
+
+struct TwoTimescale {
+    rule: Rule,
+    lookahead: f64,
+    c: f64,
+    kappa: f64,
+    steps: u64,
+    taken: u64,
+    eps: Option<f64>,
+    prob: Vec<f64>,
+    multipliers: Vec<f64>,
+    values: Vec<f64>,
+    planning: Warm,
+    stopping: Warm,
+}
+
+impl TwoTimescale {
+    fn new(p: &Parameters) -> Self {
+        Self {
+            rule: Rule::new(p),
+            lookahead: p.number("lookahead"),
+            c: p.number("c"),
+            kappa: p.number("kappa"),
+            steps: p.whole("steps"),
+            taken: 0,
+            eps: None,
+            prob: Vec::new(),
+            multipliers: Vec::new(),
+            values: Vec::new(),
+            planning: Warm::default(),
+            stopping: Warm::default(),
+        }
+    }
+
+    fn step(&mut self, set: &Candidates, width: &[f64]) {
+        self.taken += 1;
+        let k = self.taken as f64;
+        let (slow, fast) = (self.c / k, self.c / libm::pow(k, 0.5 + self.kappa));
+        let mut priced = width.to_vec();
+        for ((weights, _), &price) in set.rows.iter().zip(&self.multipliers) {
+            for (p, w) in priced.iter_mut().zip(weights) {
+                *p -= price * w;
+            }
+        }
+        let policy = Policy::from_raw(self.prob.clone());
+        let mdp = set.problem(&priced);
+        let start = Some(&self.values[..]).filter(|v| v.len() == mdp.task.states());
+        if let Some(v) = evaluate_iterative(&mdp, &policy, &PLANNING, start).solution() {
+            self.values = v.values;
+        }
+        for state in mdp.task.all_states() {
+            let range = mdp.task.pairs_of(state);
+            for i in range.clone() {
+                let pair = Pair::new(i);
+                if mdp.allows(pair) {
+                    let advantage = mdp.q(pair, &self.values) - self.values[state.at()];
+                    self.prob[i] += slow * advantage;
+                } else {
+                    self.prob[i] = f64::NEG_INFINITY;
+                }
+            }
+            project_on_simplex(&mut self.prob[range]);
+        }
+        for (i, price) in self.multipliers.iter_mut().enumerate() {
+            *price = (*price + fast * set.excess(i, &policy)).max(0.0);
+        }
+    }
+}
+
+impl Strategy for TwoTimescale {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let learner = at.learner;
+        let task = learner.task();
+        let gamma = planning_gamma(task.gamma(), self.lookahead);
+        let eps = self.eps.unwrap_or_else(|| first_accuracy(learner));
+        let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
+        let width = optimistic(task, gamma, |pair| learner.width(pair));
+        if self.prob.is_empty() {
+            self.prob = Policy::uniform(task).probs().to_vec();
+            self.multipliers = vec![0.0; set.rows.len()];
+        }
+        for _ in 0..self.steps {
+            self.step(&set, &width);
+        }
+        Ok(Plan::Follow(Policy::from_raw(self.prob.clone())))
+    }
+
+    fn accuracy(&mut self, at: &Situation) -> Result<f64> {
+        let eps = worst_candidate(self.rule, at, self.eps, &mut self.stopping)?;
+        self.eps = Some(eps);
+        Ok(eps)
+    }
+}
+
+/// Replaces `x` by the nearest distribution. Entries of minus infinity become 0; if all are, the
+/// result is uniform.
+fn project_on_simplex(x: &mut [f64]) {
+    let mut sorted: Vec<f64> = x.iter().copied().filter(|v| v.is_finite()).collect();
+    if sorted.is_empty() {
+        let share = 1.0 / x.len() as f64;
+        x.fill(share);
+        return;
+    }
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let (mut sum, mut shift) = (0.0, 0.0);
+    for (i, v) in sorted.iter().enumerate() {
+        sum += v;
+        let candidate = (sum - 1.0) / (i + 1) as f64;
+        if *v > candidate {
+            shift = candidate;
+        }
+    }
+    for v in x {
+        *v = (*v - shift).max(0.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn projection_by_hand() {
+        let mut x = [0.7, 0.7, f64::NEG_INFINITY];
+        project_on_simplex(&mut x);
+        assert_eq!(x, [0.5, 0.5, 0.0]);
+        let mut x = [3.0, 0.0];
+        project_on_simplex(&mut x);
+        assert_eq!(x, [1.0, 0.0]);
+        let mut x = [0.2, 0.3, 0.5];
+        project_on_simplex(&mut x);
+        assert!((x[0] - 0.2).abs() < 1e-15 && (x[2] - 0.5).abs() < 1e-15);
+    }
+}
