@@ -124,7 +124,7 @@ fn folders_that_cannot_be_used() {
 fn two_environments_of_one_name() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("rooms.toml");
-    std::fs::write(&file, "map = \"S.xG\"").unwrap();
+    std::fs::write(&file, "map = \"S..xG\\n.....\"").unwrap();
     let envs = format!("rooms,{}", file.display());
     refused_unwritten(&["--env", &envs], &["called `rooms` too", "another name"]);
 }

@@ -57,7 +57,15 @@ impl Progress {
         let ended = 1 + self.ended.fetch_add(1, Ordering::Relaxed);
         match &self.shown {
             Shown::Nothing => {}
-            Shown::Bar(bar) => bar.inc(1),
+            Shown::Bar(bar) => {
+                bar.inc(1);
+                if ended == self.saved + 1 {
+                    style(
+                        bar,
+                        "{bar:24} {pos}/{len} runs, {per_sec}, {eta} left  {wide_msg}",
+                    );
+                }
+            }
             Shown::Lines => {
                 let step = |n: usize| n * LINES / self.runs;
                 if step(ended) > step(ended - 1) {
@@ -80,15 +88,19 @@ impl Progress {
 
 fn bar(saved: usize, runs: usize) -> ProgressBar {
     let bar = ProgressBar::new(runs as u64);
-    let template = "{bar:24} {pos}/{len} runs, {per_sec}, {eta} left  {wide_msg}";
-    if let Ok(style) = ProgressStyle::with_template(template) {
-        bar.set_style(style);
-    }
+    // The time left is not known before the first run has ended.
+    style(&bar, "{bar:24} {pos}/{len} runs  {wide_msg}");
     bar.set_position(saved as u64);
     // What was there before says nothing about the speed.
     bar.reset_eta();
     bar.enable_steady_tick(Duration::from_millis(250));
     bar
+}
+
+fn style(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
 }
 
 impl Observer for Progress {

@@ -84,9 +84,10 @@ impl Experiment {
 
     /// Chooses strategies by name.
     pub fn set_strategies<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
+        let names: Vec<&str> = names.into_iter().collect();
+        check_list("strategy", &names)?;
         let found = names.into_iter().map(|n| Ok(explore::find(n)?.name));
-        let strategies = found.collect::<Result<Vec<_>>>()?;
-        check_list("strategy", &strategies)?;
+        let strategies = found.collect::<Result<_>>()?;
         self.strategies = strategies;
         Ok(())
     }

@@ -256,3 +256,22 @@ fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_belongs_to_one_sweep_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::new(&folder.path().join("out")).unwrap();
+        let first = store.claim().unwrap();
+        let message = store.claim().unwrap_err().to_string();
+        assert!(
+            message.contains("another sweep is writing here"),
+            "{message}"
+        );
+        drop(first);
+        assert!(store.claim().is_ok());
+    }
+}
