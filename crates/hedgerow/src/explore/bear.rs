@@ -5,7 +5,7 @@
 //! every pair has been tried very often, and would rank nothing.
 
 use crate::Result;
-use crate::explore::plan::{LOOKAHEAD, best_sharing_ties, estimated, optimistic, planning_gamma};
+use crate::explore::plan::{best_sharing_ties, estimated, lookahead, optimistic, planning_gamma};
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::learn::Bound;
 use crate::param::Parameters;
@@ -13,7 +13,7 @@ use crate::param::Parameters;
 pub(super) const ENTRY: Entry = Entry {
     name: "bear",
     summary: "go where the error bound is largest",
-    parameters: &[LOOKAHEAD],
+    parameters: &[lookahead(3.0)],
     build: |p| Box::new(Bear::new(p)),
 };
 

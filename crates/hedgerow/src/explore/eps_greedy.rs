@@ -4,15 +4,22 @@ use crate::Result;
 use crate::explore::plan::{best_sharing_ties, estimated};
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::model::Policy;
-use crate::param::{Parameter, number};
+use crate::param::{Parameter, number, word};
 
-const PARAMETERS: &[Parameter] = &[number(
-    "power",
-    0.5,
-    0.0,
-    f64::MAX,
-    "the chance of a random action in iteration k is k^-power",
-)];
+const PARAMETERS: &[Parameter] = &[
+    number(
+        "power",
+        0.5,
+        0.0,
+        f64::MAX,
+        "the chance of a random action in iteration k is k^-power",
+    ),
+    word(
+        "unseen",
+        &["optimistic", "worthless"],
+        "value of pairs never tried; `worthless` plans on frequencies alone and rarely converges",
+    ),
+];
 
 pub(super) const ENTRY: Entry = Entry {
     name: "eps-greedy",
@@ -21,6 +28,7 @@ pub(super) const ENTRY: Entry = Entry {
     build: |p| {
         Box::new(EpsGreedy {
             power: p.number("power"),
+            hope: p.word("unseen") == "optimistic",
             warm: Vec::new(),
         })
     },
@@ -28,6 +36,7 @@ pub(super) const ENTRY: Entry = Entry {
 
 struct EpsGreedy {
     power: f64,
+    hope: bool,
     warm: Vec<f64>,
 }
 
@@ -39,7 +48,7 @@ impl Strategy for EpsGreedy {
         let hopeful: Vec<f64> = task
             .all_pairs()
             .map(|p| match learner.estimate().visits(p) {
-                0 => task.reward_max() / (1.0 - task.gamma()),
+                0 if self.hope => task.reward_max() / (1.0 - task.gamma()),
                 _ => task.reward()[p.at()],
             })
             .collect();

@@ -7,7 +7,7 @@
 
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
-use crate::explore::plan::{LOOKAHEAD, best_sharing_ties, optimistic, planning_gamma};
+use crate::explore::plan::{best_sharing_ties, lookahead, optimistic, planning_gamma};
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::learn::{Bound, Learner};
 use crate::param::Parameters;
@@ -15,7 +15,7 @@ use crate::param::Parameters;
 pub(super) const ENTRY: Entry = Entry {
     name: "pcse",
     summary: "go where the error is largest, among policies that could still be best",
-    parameters: &[LOOKAHEAD, SET, SHARE, SCALE, BUDGET],
+    parameters: &[lookahead(1.5), SET, SHARE, SCALE, BUDGET],
     build: |p| Box::new(Pcse::new(p)),
 };
 

@@ -23,13 +23,15 @@ pub enum Plan {
 }
 
 /// The parameter of [`planning_gamma`].
-pub const LOOKAHEAD: Parameter = number(
-    "lookahead",
-    3.0,
-    1.0,
-    1000.0,
-    "exploration is planned with the discount 1 - (1 - gamma) / lookahead",
-);
+pub const fn lookahead(default: f64) -> Parameter {
+    number(
+        "lookahead",
+        default,
+        1.0,
+        1000.0,
+        "exploration is planned with the discount 1 - (1 - gamma) / lookahead",
+    )
+}
 
 /// The discount for planning exploration: looks `lookahead` times as far as the model's.
 ///

@@ -9,7 +9,7 @@
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
 use crate::explore::pcse::{first_accuracy, worst_candidate};
-use crate::explore::plan::{LOOKAHEAD, PLANNING, optimistic, planning_gamma};
+use crate::explore::plan::{PLANNING, lookahead, optimistic, planning_gamma};
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::index::Pair;
 use crate::model::Policy;
@@ -17,7 +17,7 @@ use crate::param::{Parameter, Parameters, number, whole};
 use crate::solve::evaluate_iterative;
 
 const PARAMETERS: &[Parameter] = &[
-    LOOKAHEAD,
+    lookahead(1.0),
     SET,
     SHARE,
     SCALE,

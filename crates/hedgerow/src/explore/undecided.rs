@@ -12,7 +12,7 @@
 
 use crate::Result;
 use crate::explore::plan::{
-    LOOKAHEAD, best_sharing_ties, estimated, optimistic, planning_gamma, solve_into,
+    best_sharing_ties, estimated, lookahead, optimistic, planning_gamma, solve_into,
 };
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::index::{Pair, State};
@@ -20,7 +20,7 @@ use crate::learn::{Bound, Learner, Standing};
 use crate::param::{Parameter, Parameters, number, word};
 
 const PARAMETERS: &[Parameter] = &[
-    LOOKAHEAD,
+    lookahead(3.0),
     word(
         "imitate",
         &["on", "off"],
