@@ -44,6 +44,6 @@ impl Strategy for Bear {
             }
         });
         let mdp = estimated(learner, &bonus, gamma);
-        Ok(Plan::Follow(best_sharing_ties(&mdp, &mut self.warm)))
+        Ok(Plan::follow(best_sharing_ties(&mdp, &mut self.warm)))
     }
 }

@@ -20,7 +20,7 @@ pub const SET: Parameter = word(
 /// See [`SET`].
 pub const SHARE: Parameter = number(
     "share",
-    0.95,
+    0.9,
     0.0,
     1.0,
     "local: share of the best optimistic reward that a candidate must reach",

@@ -60,6 +60,6 @@ impl Strategy for EpsGreedy {
         let prob = mix
             .map(|(g, u)| (1.0 - epsilon) * g + epsilon * u)
             .collect();
-        Ok(Plan::Follow(Policy::from_raw(prob)))
+        Ok(Plan::follow(Policy::from_raw(prob)))
     }
 }

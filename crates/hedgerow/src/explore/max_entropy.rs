@@ -17,7 +17,7 @@ impl Strategy for MaxEntropy {
     fn plan(&mut self, at: &Situation) -> Result<Plan> {
         let learner = at.learner;
         let visits = |pair| f64::from(learner.estimate().visits(pair));
-        Ok(Plan::Follow(share_best(learner.task(), |pair| {
+        Ok(Plan::follow(share_best(learner.task(), |pair| {
             Some(-visits(pair))
         })))
     }

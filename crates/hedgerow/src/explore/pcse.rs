@@ -7,7 +7,7 @@
 
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
-use crate::explore::plan::{best_sharing_ties, lookahead, optimistic, planning_gamma};
+use crate::explore::plan::{IMITATE, best_sharing_ties, lookahead, optimistic, planning_gamma};
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::learn::{Bound, Learner};
 use crate::param::Parameters;
@@ -15,13 +15,14 @@ use crate::param::Parameters;
 pub(super) const ENTRY: Entry = Entry {
     name: "pcse",
     summary: "go where the error is largest, among policies that could still be best",
-    parameters: &[lookahead(1.5), SET, SHARE, SCALE, BUDGET],
+    parameters: &[lookahead(1.5), SET, SHARE, SCALE, BUDGET, IMITATE],
     build: |p| Box::new(Pcse::new(p)),
 };
 
 struct Pcse {
     rule: Rule,
     lookahead: f64,
+    imitate: bool,
     /// `eps_k`, the last accuracy.
     eps: Option<f64>,
     planning: Warm,
@@ -35,6 +36,7 @@ impl Pcse {
         Self {
             rule: Rule::new(p),
             lookahead: p.number("lookahead"),
+            imitate: p.word("imitate") == "on",
             eps: None,
             planning: Warm::default(),
             stopping: Warm::default(),
@@ -75,8 +77,9 @@ pub(super) fn worst_candidate(
     Ok(worst.unwrap_or(bound.max() / (1.0 - gamma)))
 }
 
-impl Strategy for Pcse {
-    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+impl Pcse {
+    /// The optimum of the program, sharing as much as the constraints allow.
+    fn optimum(&mut self, at: &Situation) -> Result<Plan> {
         let learner = at.learner;
         let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
         let eps = self.eps.unwrap_or_else(|| first_accuracy(learner));
@@ -84,7 +87,7 @@ impl Strategy for Pcse {
         let width = optimistic(learner.task(), gamma, |pair| learner.width(pair));
         let Some(mixture) = set.best(&width, &mut self.planning)? else {
             let policy = best_sharing_ties(&set.problem(&width), &mut self.played);
-            return Ok(Plan::Follow(policy));
+            return Ok(Plan::follow(policy));
         };
         let mut priced = width;
         for ((weights, _), &price) in set.rows.iter().zip(&mixture.multipliers) {
@@ -95,7 +98,7 @@ impl Strategy for Pcse {
         let shared = best_sharing_ties(&set.problem(&priced), &mut self.played);
         let kept = |policy| (0..set.rows.len()).all(|i| set.excess(i, policy) <= 0.0);
         if kept(&shared) {
-            return Ok(Plan::Follow(shared));
+            return Ok(Plan::follow(shared));
         }
         if let [(weights, _)] = &set.rows[..] {
             // All pairs in use are optimal at the multiplier, so any mixture that keeps to the
@@ -108,19 +111,26 @@ impl Strategy for Pcse {
             );
             let (over, under) = (set.excess(0, &shared), set.excess(0, &earner));
             if under >= 0.0 {
-                return Ok(Plan::Follow(earner));
+                return Ok(Plan::follow(earner));
             }
             let weight = -under / (over - under);
-            return Ok(Plan::Mixture(vec![
+            return Ok(Plan::mixture(vec![
                 (weight, shared),
                 (1.0 - weight, earner),
             ]));
         }
         let task = learner.task();
         let policies = mixture.policies.iter();
-        Ok(Plan::Mixture(
+        Ok(Plan::mixture(
             policies.map(|(w, s)| (*w, s.policy(task))).collect(),
         ))
+    }
+}
+
+impl Strategy for Pcse {
+    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+        let plan = self.optimum(at)?;
+        Ok(plan.imitating_if(self.imitate, at.learner))
     }
 
     fn accuracy(&mut self, at: &Situation) -> Result<f64> {

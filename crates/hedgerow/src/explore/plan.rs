@@ -3,23 +3,74 @@
 use crate::index::{Pair, State};
 use crate::learn::{Estimate, Learner};
 use crate::model::{Policy, Task};
-use crate::param::{Parameter, number};
+use crate::param::{Parameter, number, word};
 use crate::solve::{Limits, Mdp, modified_policy_iteration};
 
 /// How to gather the samples of one iteration.
 #[derive(Clone, Debug)]
 pub enum Plan {
-    /// Follow this policy from the start in every episode.
-    Follow(Policy),
-    /// Draw one of these policies by weight for every episode.
-    Mixture(Vec<(f64, Policy)>),
-    /// Follow the policy, but do as the expert just did in the states marked.
+    /// Draw one of these policies by weight for every episode and follow it, but do as the
+    /// expert just did in the states marked (none if the list is empty).
     ///
-    /// The expert's answer is seen in every visited state anyway; this plan looks at it before
+    /// The expert's answer is seen in every visited state anyway; imitating looks at it before
     /// acting.
-    Imitate(Policy, Vec<bool>),
+    Act {
+        /// Weights and policies.
+        mixture: Vec<(f64, Policy)>,
+        /// States in which to imitate.
+        imitate: Vec<bool>,
+    },
     /// Ask a generative model for this many samples of every pair.
     Generate(u32),
+}
+
+impl Plan {
+    /// Follow this policy in every episode.
+    pub fn follow(policy: Policy) -> Self {
+        Self::mixture(vec![(1.0, policy)])
+    }
+
+    /// Draw one of these policies by weight for every episode.
+    pub fn mixture(mixture: Vec<(f64, Policy)>) -> Self {
+        Self::Act {
+            mixture,
+            imitate: Vec::new(),
+        }
+    }
+
+    /// The same plan, if `imitate` doing as the expert where its way on is not known yet.
+    ///
+    /// One walk behind the expert to the goal values every state on it, which steps into the
+    /// unknown rarely do. Only what the learner has seen decides where.
+    #[must_use]
+    pub fn imitating_if(self, imitate: bool, learner: &Learner) -> Self {
+        match self {
+            Self::Act { mixture, .. } if imitate => Self::Act {
+                mixture,
+                imitate: way_on_unknown(learner),
+            },
+            plan => plan,
+        }
+    }
+}
+
+/// Where to do as the expert: states in which its way on is not known yet.
+pub const IMITATE: Parameter = word(
+    "imitate",
+    &["on", "off"],
+    "do as the expert in states where its way on is not known yet",
+);
+
+/// The states in which the expert was never asked, or chose a pair that was never tried.
+fn way_on_unknown(learner: &Learner) -> Vec<bool> {
+    let task = learner.task();
+    let unknown = |state: State| {
+        let untried = |p: Pair| learner.expert_chose(p) && learner.estimate().visits(p) == 0;
+        !task.is_terminal(state)
+            && (learner.expert_asked(state) == 0
+                || task.pairs_of(state).map(Pair::new).any(untried))
+    };
+    task.all_states().map(unknown).collect()
 }
 
 /// The parameter of [`planning_gamma`].

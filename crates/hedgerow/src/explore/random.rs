@@ -16,6 +16,6 @@ struct Random;
 impl Strategy for Random {
     fn plan(&mut self, at: &Situation) -> Result<Plan> {
         let learner = at.learner;
-        Ok(Plan::Follow(Policy::uniform(learner.task())))
+        Ok(Plan::follow(Policy::uniform(learner.task())))
     }
 }

@@ -9,7 +9,7 @@
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
 use crate::explore::pcse::{first_accuracy, worst_candidate};
-use crate::explore::plan::{PLANNING, lookahead, optimistic, planning_gamma};
+use crate::explore::plan::{IMITATE, PLANNING, lookahead, optimistic, planning_gamma};
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::index::Pair;
 use crate::model::Policy;
@@ -22,6 +22,7 @@ const PARAMETERS: &[Parameter] = &[
     SHARE,
     SCALE,
     BUDGET,
+    IMITATE,
     number("c", 5.0, 1e-6, 1e6, "size of the steps a_k and b_k"),
     number("kappa", 0.1, 1e-3, 0.499, "b_k = c / k^(0.5 + kappa)"),
     whole(
@@ -43,6 +44,7 @@ pub(super) const ENTRY: Entry = Entry {
 struct TwoTimescale {
     rule: Rule,
     lookahead: f64,
+    imitate: bool,
     c: f64,
     kappa: f64,
     steps: u64,
@@ -60,6 +62,7 @@ impl TwoTimescale {
         Self {
             rule: Rule::new(p),
             lookahead: p.number("lookahead"),
+            imitate: p.word("imitate") == "on",
             c: p.number("c"),
             kappa: p.number("kappa"),
             steps: p.whole("steps"),
@@ -123,7 +126,8 @@ impl Strategy for TwoTimescale {
         for _ in 0..self.steps {
             self.step(&set, &width);
         }
-        Ok(Plan::Follow(Policy::from_raw(self.prob.clone())))
+        let plan = Plan::follow(Policy::from_raw(self.prob.clone()));
+        Ok(plan.imitating_if(self.imitate, learner))
     }
 
     fn accuracy(&mut self, at: &Situation) -> Result<f64> {

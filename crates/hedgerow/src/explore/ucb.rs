@@ -40,7 +40,7 @@ impl Strategy for Ucb {
                 libm::log(n.max(1) as f64)
             })
             .collect();
-        Ok(Plan::Follow(share_best(task, |pair| {
+        Ok(Plan::follow(share_best(task, |pair| {
             let n = f64::from(estimate.visits(pair));
             let confidence = (2.0 * log_visits[task.state_of(pair).at()] / n).sqrt();
             // An action never tried has an infinite (or, in a new state, undefined) term.

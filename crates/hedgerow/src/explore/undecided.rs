@@ -12,20 +12,16 @@
 
 use crate::Result;
 use crate::explore::plan::{
-    best_sharing_ties, estimated, lookahead, optimistic, planning_gamma, solve_into,
+    IMITATE, best_sharing_ties, estimated, lookahead, optimistic, planning_gamma, solve_into,
 };
 use crate::explore::{Entry, Plan, Situation, Strategy};
-use crate::index::{Pair, State};
-use crate::learn::{Bound, Learner, Standing};
-use crate::param::{Parameter, Parameters, number, word};
+use crate::index::Pair;
+use crate::learn::{Bound, Standing};
+use crate::param::{Parameter, Parameters, number};
 
 const PARAMETERS: &[Parameter] = &[
     lookahead(3.0),
-    word(
-        "imitate",
-        &["on", "off"],
-        "do as the expert where its way on is not known yet",
-    ),
+    IMITATE,
     number(
         "rest",
         0.05,
@@ -64,14 +60,6 @@ impl Undecided {
     }
 }
 
-/// Whether some pair the expert chose in `state` was never tried, or the expert never asked.
-fn way_on_unknown(learner: &Learner, state: State) -> bool {
-    let mut chosen = learner.task().pairs_of(state).map(Pair::new);
-    !learner.task().is_terminal(state)
-        && (learner.expert_asked(state) == 0
-            || chosen.any(|p| learner.expert_chose(p) && learner.estimate().visits(p) == 0))
-}
-
 impl Strategy for Undecided {
     fn plan(&mut self, at: &Situation) -> Result<Plan> {
         let learner = at.learner;
@@ -97,12 +85,8 @@ impl Strategy for Undecided {
             }
         });
         let mdp = estimated(learner, &bonus, gamma).with_allowed(&allowed);
-        let policy = best_sharing_ties(&mdp, &mut self.played);
-        if !self.imitate {
-            return Ok(Plan::Follow(policy));
-        }
-        let unknown = task.all_states().map(|s| way_on_unknown(learner, s));
-        Ok(Plan::Imitate(policy, unknown.collect()))
+        let plan = Plan::follow(best_sharing_ties(&mdp, &mut self.played));
+        Ok(plan.imitating_if(self.imitate, learner))
     }
 
     /// The worst discounted `C_k` of any policy, counting undecided and unseen pairs only.

@@ -30,12 +30,13 @@ pub struct Judgement {
     pub reward: f64,
     /// Its true discounted cost.
     pub cost: f64,
-    /// Intersection over union of the inferred and the true cells.
-    pub iou: f64,
+    /// Intersection over union of the inferred and the true cells; `None`, like the next two, if
+    /// there is no true cost to compare with.
+    pub iou: Option<f64>,
     /// The generalised one.
-    pub giou: f64,
+    pub giou: Option<f64>,
     /// The weighted generalised one.
-    pub wgiou: f64,
+    pub wgiou: Option<f64>,
 }
 
 /// Compares learners with the truth of one environment.
@@ -107,13 +108,16 @@ impl<'a> Evaluator<'a> {
     pub fn judge(&mut self, learner: &Learner) -> Result<Judgement> {
         let (reward, cost) = self.best_under(learner)?;
         let cells = on_cells(learner.cost_on_cells());
-        let overlap = overlap(&cells, &self.true_cells, self.environment.layout())?;
+        let comparable = self.true_cells.iter().any(|&c| c > 0.0);
+        let overlap = comparable
+            .then(|| overlap(&cells, &self.true_cells, self.environment.layout()))
+            .transpose()?;
         Ok(Judgement {
             reward,
             cost,
-            iou: overlap.iou,
-            giou: overlap.giou,
-            wgiou: overlap.wgiou,
+            iou: overlap.map(|o| o.iou),
+            giou: overlap.map(|o| o.giou),
+            wgiou: overlap.map(|o| o.wgiou),
         })
     }
 

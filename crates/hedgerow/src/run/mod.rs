@@ -10,7 +10,7 @@ pub use settings::{PARAMETERS, Settings};
 use crate::Result;
 use crate::env::{Environment, World};
 use crate::explore::{Plan, Situation, Strategy};
-use crate::index::State;
+use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::metrics::Evaluator;
 use crate::model::{Policy, weighted};
@@ -45,14 +45,15 @@ pub struct Row {
     pub reward: f64,
     /// Its true discounted cost.
     pub cost: f64,
-    /// Weighted generalised intersection over union with the true cells.
-    pub wgiou: f64,
+    /// Weighted generalised intersection over union with the true cells; `None` if the
+    /// environment has no true cost to compare with.
+    pub wgiou: Option<f64>,
     /// The error bound the strategy stops on.
     pub accuracy: f64,
     /// Generalised intersection over union.
-    pub giou: f64,
+    pub giou: Option<f64>,
     /// Intersection over union.
-    pub iou: f64,
+    pub iou: Option<f64>,
     /// Running score of sampled rewards.
     pub rollout_reward: f64,
     /// Running score of sampled costs.
@@ -178,12 +179,15 @@ struct Gather<'a> {
 impl Gather<'_> {
     fn episode(&mut self, plan: &Plan) {
         match plan {
-            Plan::Follow(policy) => self.follow(policy, &[]),
-            Plan::Imitate(policy, im) => self.follow(policy, im),
-            Plan::Mixture(policies) => {
-                let weights: Vec<f64> = policies.iter().map(|(w, _)| *w).collect();
-                let pick = weighted(&weights, &mut self.acting);
-                self.follow(&policies[pick].1, &[]);
+            Plan::Act { mixture, imitate } => {
+                let policy = match &mixture[..] {
+                    [(_, only)] => only,
+                    many => {
+                        let weights: Vec<f64> = many.iter().map(|(w, _)| *w).collect();
+                        &many[weighted(&weights, &mut self.acting)].1
+                    }
+                };
+                self.follow(policy, imitate);
             }
             Plan::Generate(each) => self.generate(*each),
         }
@@ -194,40 +198,38 @@ impl Gather<'_> {
         self.samples.is_some_and(|limit| seen >= limit)
     }
 
-    fn follow(&mut self, policy: &Policy, im: &[bool]) {
+    fn follow(&mut self, policy: &Policy, imitate: &[bool]) {
         let mut state = self.world.reset();
         for _ in 0..self.horizon {
             if self.learner.task().is_terminal(state) || self.spent() {
                 return;
             }
-            let e = self.world.ask_expert(state);
-            let pair = if im.get(state.at()) == Some(&true) {
-                e
+            let answer = self.world.ask_expert(state);
+            let pair = if imitate.get(state.at()) == Some(&true) {
+                answer
             } else {
                 policy.sample(self.learner.task(), state, &mut self.acting)
             };
-            self.learner.see_expert(e);
-            let next = self.world.step(pair);
-            self.learner.see_transition(pair, next);
-            state = next;
+            state = self.see(answer, pair);
         }
     }
 
     fn generate(&mut self, each: u32) {
         for i in 0..self.learner.task().pairs() {
-            let pair = crate::index::Pair::new(i);
+            let pair = Pair::new(i);
             let state = self.learner.task().state_of(pair);
             for _ in 0..each {
                 if self.spent() {
                     return;
                 }
-                self.step(state, pair);
+                let answer = self.world.ask_expert(state);
+                self.see(answer, pair);
             }
         }
     }
 
-    fn step(&mut self, state: State, pair: crate::index::Pair) -> State {
-        self.learner.see_expert(self.world.ask_expert(state));
+    fn see(&mut self, answer: Pair, pair: Pair) -> State {
+        self.learner.see_expert(answer);
         let next = self.world.step(pair);
         self.learner.see_transition(pair, next);
         next

@@ -26,6 +26,7 @@ pub const COLUMNS: [&str; 12] = [
 pub fn to_csv(rows: &[Row]) -> String {
     let mut text = COLUMNS.join(",");
     text.push('\n');
+    let optional = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
     for r in rows {
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -35,10 +36,10 @@ pub fn to_csv(rows: &[Row]) -> String {
             r.samples,
             r.reward,
             r.cost,
-            r.wgiou,
+            optional(r.wgiou),
             r.accuracy,
-            r.giou,
-            r.iou,
+            optional(r.giou),
+            optional(r.iou),
             r.rollout_reward,
             r.rollout_cost,
             r.constrained,
@@ -64,15 +65,19 @@ fn row(line: &str) -> Option<Row> {
     }
     let number = |i: usize| fields[i].parse::<f64>().ok();
     let whole = |i: usize| fields[i].parse::<usize>().ok();
+    let optional = |i: usize| match fields[i] {
+        "" => Some(None),
+        text => text.parse().ok().map(Some),
+    };
     Some(Row {
         iteration: whole(0)?,
         samples: fields[1].parse().ok()?,
         reward: number(2)?,
         cost: number(3)?,
-        wgiou: number(4)?,
+        wgiou: optional(4)?,
         accuracy: number(5)?,
-        giou: number(6)?,
-        iou: number(7)?,
+        giou: optional(6)?,
+        iou: optional(7)?,
         rollout_reward: number(8)?,
         rollout_cost: number(9)?,
         constrained: whole(10)?,
@@ -91,10 +96,10 @@ mod tests {
             samples: u64::MAX,
             reward: 0.1 + 0.2,
             cost: 1e-300,
-            wgiou: -1.0,
+            wgiou: Some(-1.0),
             accuracy: f64::INFINITY,
-            giou: 1.0 / 3.0,
-            iou: 0.0,
+            giou: None,
+            iou: Some(0.0),
             rollout_reward: 5e-324,
             rollout_cost: f64::MAX,
             constrained: 4,

@@ -52,9 +52,9 @@ pub fn summarise(
     finished: &[&Finished],
 ) -> SummaryRow {
     let n = finished.len();
-    let mean = |value: fn(&Finished) -> f64| {
-        let sum: f64 = finished.iter().map(|f| value(f)).sum();
-        (n > 0).then(|| sum / n as f64)
+    let mean = |value: fn(&Finished) -> Option<f64>| {
+        let sum: Option<f64> = finished.iter().map(|f| value(f)).sum();
+        sum.filter(|_| n > 0).map(|sum| sum / n as f64)
     };
     let needed: Vec<u64> = finished
         .iter()
@@ -66,8 +66,8 @@ pub fn summarise(
         seeds: n,
         expert_reward: expert.0,
         expert_cost: expert.1,
-        final_reward: mean(|f| f.last.reward),
-        final_cost: mean(|f| f.last.cost),
+        final_reward: mean(|f| Some(f.last.reward)),
+        final_cost: mean(|f| Some(f.last.cost)),
         final_wgiou: mean(|f| f.last.wgiou),
         converged: (n > 0).then(|| needed.len() as f64 / n as f64),
         samples_to_expert: median(needed, n),
@@ -126,10 +126,10 @@ mod tests {
                 samples: 500,
                 reward,
                 cost: 2.0 * reward,
-                wgiou: reward,
+                wgiou: Some(reward),
                 accuracy: 0.0,
-                giou: 0.0,
-                iou: 0.0,
+                giou: Some(0.0),
+                iou: Some(0.0),
                 rollout_reward: 0.0,
                 rollout_cost: 0.0,
                 constrained: 0,
