@@ -180,7 +180,7 @@ impl Report {
                 number(p.cost),
             ]
         });
-        let header = ["state", "action", "expert's advantage", "inferred cost"];
+        let header = ["state", "action", "advantage over expert", "inferred cost"];
         let mut text = table(header, 2, rows.collect());
         if more > 0 {
             text.push_str(&format!("and {more} more: --json lists them all\n"));

@@ -102,9 +102,12 @@ impl Run {
                 0 => String::new(),
                 n => format!(", {n} of them from before"),
             };
+            let stops = outcome.stops.iter();
+            let stops: Vec<String> = stops.map(|(stop, n)| format!("{n} on {stop}")).collect();
             terminal::print(&format!(
-                "{}{} runs saved in {out}{kept}: summary.csv, manifest.json, runs/\n",
+                "{}Runs stopped: {}.\n{} runs saved in {out}{kept}: summary.csv, manifest.json, runs/\n",
                 table::draw(&outcome.summary),
+                stops.join(", "),
                 outcome.finished
             ))?;
         }

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
 /// Why a run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Stop {
     /// The strategy's accuracy reached the target.
@@ -32,6 +32,18 @@ pub enum Stop {
     Time,
     /// Whoever watched the run asked it to stop.
     Interrupted,
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Accuracy => "accuracy",
+            Self::Samples => "samples",
+            Self::Iterations => "iterations",
+            Self::Time => "time",
+            Self::Interrupted => "interrupted",
+        })
+    }
 }
 
 /// One line of a run's history: the state after an iteration (0: before the first).

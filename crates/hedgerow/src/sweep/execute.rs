@@ -47,6 +47,8 @@ pub struct Outcome {
     pub finished: usize,
     /// Those that failed, with the reason.
     pub failed: Vec<(RunId, String)>,
+    /// How many finished runs ended for which reason.
+    pub stops: BTreeMap<Stop, usize>,
     /// Whether it was asked to stop before all runs had their turn.
     pub interrupted: bool,
     /// The summary of what is finished.
@@ -260,8 +262,13 @@ impl Sweep {
             .iter()
             .filter_map(|r| Some((r.run.clone(), r.error.clone()?)))
             .collect();
-        let finished = progress.finished.iter().flatten().count();
+        let mut stops = BTreeMap::new();
+        for run in progress.finished.iter().flatten() {
+            *stops.entry(run.stop).or_default() += 1;
+        }
+        let finished = stops.values().sum();
         Ok(Outcome {
+            stops,
             runs: runs.len(),
             finished,
             interrupted: finished + failed.len() < runs.len(),
