@@ -6,7 +6,7 @@ use common::{Case, Kind, config, draw, environment, random_model, random_policy}
 use hedgerow::env::{Environment, World, builtin};
 use hedgerow::explore::{Entry, Plan, STRATEGIES, Situation, find};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::{Inference, Learner};
+use hedgerow::learn::{Bound, Inference, Learner};
 use hedgerow::model::{Model, ModelBuilder, Policy, Task};
 use hedgerow::param::{Parameters, Range};
 use hedgerow::run::{Record, Settings, Stop, run};
@@ -536,19 +536,25 @@ impl Program {
 }
 
 fn check_pcse(learner: &Learner, share: &str) {
-    let entry = find("pcse").unwrap();
-    let mut parameters = Parameters::defaults(entry.parameters);
-    parameters.set("share", share).unwrap();
-    let plan = entry
-        .build(&parameters)
-        .plan(&situation(learner, 1))
-        .unwrap();
+    for slack in ["keep", "spend"] {
+        let entry = find("pcse").unwrap();
+        let mut parameters = Parameters::defaults(entry.parameters);
+        parameters.set("share", share).unwrap();
+        parameters.set("slack", slack).unwrap();
+        let mut strategy = entry.build(&parameters);
+        let plan = strategy.plan(&situation(learner, 1)).unwrap();
+        check_pcse_plan(learner, &parameters, &plan);
+    }
+}
+
+/// The plan is a candidate and, as far as no reward is left over, an optimum of the program.
+fn check_pcse_plan(learner: &Learner, parameters: &Parameters, plan: &Plan) {
     let program = program(
         learner,
         parameters.number("lookahead"),
         parameters.number("share"),
     );
-    for (_, policy) in policies(&plan) {
+    for (_, policy) in policies(plan) {
         for pair in learner.task().all_pairs() {
             let excluded = !program.allowed[pair.at()];
             assert!(
@@ -557,7 +563,7 @@ fn check_pcse(learner: &Learner, share: &str) {
             );
         }
     }
-    let earned = program.value(learner, &program.reward, &plan);
+    let earned = program.value(learner, &program.reward, plan);
     let scale = program.need.abs().max(1.0);
     assert!(
         earned >= program.need - 1e-5 * scale,
@@ -568,13 +574,44 @@ fn check_pcse(learner: &Learner, share: &str) {
     // As much slack as planning gives itself, or the program may have no interior.
     let budget = -program.need + 1e-6;
     let exact = linear_program(&program.mdp(learner, &program.width), &negative, budget).unwrap();
-    let exact = exact.solution().unwrap().reward;
-    let found = program.value(learner, &program.width, &plan);
+    let exact = exact.solution().unwrap();
+    // What is left over is worth its price: all that the policy shares among is optimal at it.
+    let kept = match parameters.word("slack") {
+        "keep" => exact.multiplier * (earned - program.need).max(0.0),
+        _ => 0.0,
+    };
+    let found = program.value(learner, &program.width, plan);
     // The slack itself may buy a little where the exact objective is next to nothing.
-    let near = 1e-3 * exact.abs() + 1e-5;
+    let near = 1e-3 * exact.reward.abs() + 1e-5;
     assert!(
-        (found - exact).abs() <= near,
-        "{found} is not the optimum {exact}"
+        (found + kept - exact.reward).abs() <= near + 1e-3 * kept,
+        "{found} and {kept} kept are not the optimum {}",
+        exact.reward
+    );
+}
+
+/// The accuracy is the largest discounted `C_k` of any candidate, in the model's own discount.
+fn check_pcse_accuracy(learner: &Learner) {
+    let found = find("pcse")
+        .unwrap()
+        .with_defaults()
+        .accuracy(&situation(learner, 1))
+        .unwrap();
+    let program = program(learner, 1.0, 0.95);
+    let bound = Bound::new(learner);
+    let most = bound.max() / (1.0 - program.gamma);
+    let error = |p: Pair| match learner.estimate().visits(p) {
+        0 => most,
+        _ => bound.at(p),
+    };
+    let errors: Vec<f64> = learner.task().all_pairs().map(error).collect();
+    let negative: Vec<f64> = program.reward.iter().map(|r| -r).collect();
+    let budget = -program.need + 1e-6;
+    let exact = linear_program(&program.mdp(learner, &errors), &negative, budget).unwrap();
+    let exact = exact.solution().unwrap().reward;
+    assert!(
+        (found - exact).abs() <= 1e-3 * exact + 1e-5,
+        "{found} is not {exact}"
     );
 }
 
@@ -582,7 +619,7 @@ proptest! {
     #![proptest_config(config(60))]
 
     #[test]
-    fn pcse_plays_an_optimum_of_its_linear_program(
+    fn pcse_plays_and_stops_on_an_optimum_of_its_linear_program(
         case in random_model(KIND), seed in any::<u64>(),
         share in prop::sample::select(&["0", "0.5", "0.95", "1"][..]),
     ) {
@@ -590,6 +627,7 @@ proptest! {
         let environment = environment(case.model.clone(), expert, 10);
         for learner in walk(&environment, Inference::default(), seed) {
             check_pcse(&learner, share);
+            check_pcse_accuracy(&learner);
         }
     }
 }
