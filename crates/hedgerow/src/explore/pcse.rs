@@ -2,12 +2,9 @@
 //!
 //! A linear program over occupancies of the estimated MDP (flow constraints included): maximise
 //! the unsaturated width over the [candidate set](crate::explore::candidates). It is solved
-//! exactly by decomposition, whose multiplier also tells which pairs *any* optimum may use.
-//!
-//! The played policy shares equally among those, as far as the constraint allows. It earns the
-//! most of width plus price times reward, but where it earns more reward than it must it is not
-//! the optimum of the program: that uses a priced constraint up. `slack = spend` plays the optimum,
-//! which by its nature strays as far from good policies as it may and needs more samples.
+//! exactly by decomposition, whose multiplier also tells which pairs *any* optimum may use; the
+//! played policy shares equally among those, as far as the constraint allows and, where it has a
+//! price, uses it up.
 
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
@@ -16,24 +13,17 @@ use crate::explore::plan::{
 };
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::learn::{Bound, Learner};
-use crate::param::{Parameter, Parameters, word};
+use crate::param::Parameters;
 
 pub(super) const ENTRY: Entry = Entry {
     name: "pcse",
     summary: "go where the error is largest, among policies that could still be best",
-    parameters: &[lookahead(1.5), SET, SHARE, SCALE, BUDGET, SLACK],
+    parameters: &[lookahead(1.5), SET, SHARE, SCALE, BUDGET],
     build: |p| Box::new(Pcse::new(p)),
 };
 
-const SLACK: Parameter = word(
-    "slack",
-    &["keep", "spend"],
-    "if sharing leaves a constraint unused: keep that, or spend it on the exact optimum",
-);
-
 struct Pcse {
     rule: Rule,
-    spend: bool,
     lookahead: f64,
     /// `eps_k`, the last accuracy.
     eps: Option<f64>,
@@ -47,7 +37,6 @@ impl Pcse {
     fn new(p: &Parameters) -> Self {
         Self {
             rule: Rule::new(p),
-            spend: p.word("slack") == "spend",
             lookahead: p.number("lookahead"),
             eps: None,
             planning: Warm::default(),
@@ -103,10 +92,11 @@ impl Strategy for Pcse {
         let excess: Vec<f64> = (0..set.rows.len())
             .map(|i| set.excess(i, &shared))
             .collect();
+        // What a priced constraint leaves unused is lost: at the optimum it is tight.
         let prices = excess.iter().zip(&mixture.multipliers);
         let lost: f64 = prices.map(|(e, price)| -e.min(0.0) * price).sum();
-        let enough = !self.spend || lost <= PLANNING.tolerance * mixture.value.abs();
-        if enough && excess.iter().all(|&e| e <= 0.0) {
+        let optimal_enough = lost <= PLANNING.tolerance * mixture.value.abs();
+        if optimal_enough && excess.iter().all(|&e| e <= 0.0) {
             return Ok(Plan::Follow(shared));
         }
         if let [(weights, _)] = &set.rows[..] {
