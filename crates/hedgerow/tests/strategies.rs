@@ -6,7 +6,7 @@ use common::{Case, Kind, config, draw, environment, random_model, random_policy}
 use hedgerow::env::{Environment, World, builtin};
 use hedgerow::explore::{Entry, Plan, STRATEGIES, Situation, find};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::{Inference, Learner};
+use hedgerow::learn::{Bound, Inference, Learner};
 use hedgerow::model::{Model, ModelBuilder, Policy, Task};
 use hedgerow::param::{Parameters, Range};
 use hedgerow::run::{Record, Settings, Stop, run};
@@ -533,20 +533,19 @@ impl Program {
     }
 }
 
+/// The plan is a candidate and an optimum of the program.
 fn check_pcse(learner: &Learner, share: &str) {
     let entry = find("pcse").unwrap();
     let mut parameters = Parameters::defaults(entry.parameters);
     parameters.set("share", share).unwrap();
-    let plan = entry
-        .build(&parameters)
-        .plan(&situation(learner, 1))
-        .unwrap();
+    let mut strategy = entry.build(&parameters);
+    let plan = &strategy.plan(&situation(learner, 1)).unwrap();
     let program = program(
         learner,
         parameters.number("lookahead"),
         parameters.number("share"),
     );
-    for (_, policy) in policies(&plan) {
+    for (_, policy) in policies(plan) {
         for pair in learner.task().all_pairs() {
             let excluded = !program.allowed[pair.at()];
             assert!(
@@ -555,7 +554,7 @@ fn check_pcse(learner: &Learner, share: &str) {
             );
         }
     }
-    let earned = program.value(learner, &program.reward, &plan);
+    let earned = program.value(learner, &program.reward, plan);
     let scale = program.need.abs().max(1.0);
     assert!(
         earned >= program.need - 1e-5 * scale,
@@ -567,7 +566,7 @@ fn check_pcse(learner: &Learner, share: &str) {
     let budget = -program.need + 1e-6;
     let exact = linear_program(&program.mdp(learner, &program.width), &negative, budget).unwrap();
     let exact = exact.solution().unwrap().reward;
-    let found = program.value(learner, &program.width, &plan);
+    let found = program.value(learner, &program.width, plan);
     // The slack itself may buy a little where the exact objective is next to nothing.
     let near = 1e-3 * exact.abs() + 1e-5;
     assert!(
@@ -576,11 +575,36 @@ fn check_pcse(learner: &Learner, share: &str) {
     );
 }
 
+/// The accuracy is the largest discounted `C_k` of any candidate, in the model's own discount.
+fn check_pcse_accuracy(learner: &Learner) {
+    let found = find("pcse")
+        .unwrap()
+        .with_defaults()
+        .accuracy(&situation(learner, 1))
+        .unwrap();
+    let program = program(learner, 1.0, 0.95);
+    let bound = Bound::new(learner);
+    let most = bound.max() / (1.0 - program.gamma);
+    let error = |p: Pair| match learner.estimate().visits(p) {
+        0 => most,
+        _ => bound.at(p),
+    };
+    let errors: Vec<f64> = learner.task().all_pairs().map(error).collect();
+    let negative: Vec<f64> = program.reward.iter().map(|r| -r).collect();
+    let budget = -program.need + 1e-6;
+    let exact = linear_program(&program.mdp(learner, &errors), &negative, budget).unwrap();
+    let exact = exact.solution().unwrap().reward;
+    assert!(
+        (found - exact).abs() <= 1e-3 * exact + 1e-5,
+        "{found} is not {exact}"
+    );
+}
+
 proptest! {
     #![proptest_config(config(60))]
 
     #[test]
-    fn pcse_plays_an_optimum_of_its_linear_program(
+    fn pcse_plays_and_stops_on_an_optimum_of_its_linear_program(
         case in random_model(KIND), seed in any::<u64>(),
         share in prop::sample::select(&["0", "0.5", "0.95", "1"][..]),
     ) {
@@ -588,6 +612,7 @@ proptest! {
         let environment = environment(case.model.clone(), expert, 10);
         for learner in walk(&environment, Inference::default(), seed) {
             check_pcse(&learner, share);
+            check_pcse_accuracy(&learner);
         }
     }
 }
