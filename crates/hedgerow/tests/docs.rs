@@ -56,7 +56,11 @@ fn anchors(text: &str) -> BTreeSet<String> {
     let anchor = |h: &str| {
         let kept = |c: &char| c.is_alphanumeric() || "- _".contains(*c);
         let title = h.trim_start_matches('#').trim().to_lowercase();
-        title.chars().filter(kept).collect::<String>().replace(' ', "-")
+        title
+            .chars()
+            .filter(kept)
+            .collect::<String>()
+            .replace(' ', "-")
     };
     headings.map(anchor).collect()
 }
@@ -104,7 +108,11 @@ fn named<'a>(cell: &'a str, files: &BTreeMap<&str, &'a str>) -> Vec<(&'a str, &'
     let links = between(cell, "[`", ']');
     let keys = between(cell, "`][", ']');
     assert_eq!(links.len(), keys.len(), "{cell}");
-    let file = |key: &str| *files.get(key).unwrap_or_else(|| panic!("no file for {key}"));
+    let file = |key: &str| {
+        *files
+            .get(key)
+            .unwrap_or_else(|| panic!("no file for {key}"))
+    };
     links
         .iter()
         .zip(keys)
@@ -185,8 +193,12 @@ fn every_strategy_and_parameter_is_documented_with_its_default_and_range() {
     let text = text_of("docs/strategies.md");
     let sections: Vec<&str> = text.split("\n## ").collect();
     let section = |title: &str| {
-        let found = sections.iter().find(|s| s.starts_with(&format!("{title}\n")));
-        found.copied().unwrap_or_else(|| panic!("no section {title}"))
+        let found = sections
+            .iter()
+            .find(|s| s.starts_with(&format!("{title}\n")));
+        found
+            .copied()
+            .unwrap_or_else(|| panic!("no section {title}"))
     };
     let check = |title: &str, parameters: &[Parameter]| {
         let section = section(title);
@@ -194,7 +206,11 @@ fn every_strategy_and_parameter_is_documented_with_its_default_and_range() {
             let row = parameter_row(p);
             assert!(section.contains(&row), "{title} lacks{row}");
         }
-        assert_eq!(section.matches("\n| `").count(), parameters.len(), "{title}");
+        assert_eq!(
+            section.matches("\n| `").count(),
+            parameters.len(),
+            "{title}"
+        );
     };
     for strategy in STRATEGIES {
         check(strategy.name, strategy.parameters);
@@ -228,5 +244,8 @@ fn the_map_of_the_readme_is_a_grid() {
     let text = text_of("README.md");
     let maps = between(&text, "```toml\n", '`');
     assert_eq!(maps.len(), 1);
-    grid_file::parse(maps[0], "garden").unwrap().environment().unwrap();
+    grid_file::parse(maps[0], "garden")
+        .unwrap()
+        .environment()
+        .unwrap();
 }
