@@ -42,10 +42,12 @@ impl Strategy for Ucb {
             .collect();
         Ok(Plan::Follow(share_best(task, |pair| {
             let n = f64::from(estimate.visits(pair));
+            if n == 0.0 {
+                // Comes first, whatever the scale: the term is infinite or undefined.
+                return Some(f64::INFINITY);
+            }
             let confidence = (2.0 * log_visits[task.state_of(pair).at()] / n).sqrt();
-            // An action never tried has an infinite (or, in a new state, undefined) term.
-            let term = if n == 0.0 { f64::INFINITY } else { confidence };
-            Some(learner.q(pair) + self.scale * term)
+            Some(learner.q(pair) + self.scale * confidence)
         })))
     }
 }

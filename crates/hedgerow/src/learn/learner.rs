@@ -79,8 +79,9 @@ impl Learner {
     /// Brings values, advantages and the inferred cost up to date with all that was seen.
     ///
     /// Only states whose counts changed, and those that a changed value reaches backwards, are
-    /// computed again.
-    pub fn refresh(&mut self) {
+    /// computed again: as many times as is returned.
+    pub fn refresh(&mut self) -> usize {
+        let mut computed = 0;
         let mut stale = Vec::new();
         let mut queue: VecDeque<State> = VecDeque::with_capacity(self.touched.len());
         for state in std::mem::take(&mut self.touched) {
@@ -89,6 +90,7 @@ impl Learner {
         }
         while let Some(state) = queue.pop_front() {
             self.is_touched[state.at()] = false;
+            computed += 1;
             let value = self.expert_value(state);
             // A change too small to pass on is not stored either: stored values then always
             // satisfy their equations to within PROPAGATE, and nothing drifts over a long run.
@@ -108,7 +110,9 @@ impl Learner {
         for state in stale {
             self.is_stale[state.at()] = false;
             self.infer(state);
+            computed += 1;
         }
+        computed
     }
 
     fn mark_stale(&mut self, state: State, stale: &mut Vec<State>) {
@@ -147,7 +151,9 @@ impl Learner {
             self.variance[i] = variance;
             let error = gamma * (variance / f64::from(n)).sqrt();
             let threshold = self.inference.threshold_z * error + self.inference.threshold;
-            self.constrained[i] = self.expert_pair[i] == 0 && self.advantage[i] > threshold;
+            // Without an answer of the expert in this state there is nothing to explain.
+            let avoided = self.expert_state[state.at()] > 0 && self.expert_pair[i] == 0;
+            self.constrained[i] = avoided && self.advantage[i] > threshold;
         }
     }
 

@@ -13,11 +13,13 @@
 mod bound;
 mod estimate;
 mod learner;
+mod propagation;
 mod settings;
 mod width;
 
 pub use bound::{Bound, beta, clip, sigma};
 pub use estimate::Estimate;
 pub use learner::Learner;
+pub use propagation::{Problem, advantage_difference, chi, propagated};
 pub use settings::{Inference, ZetaRule};
 pub use width::{Standing, Width};

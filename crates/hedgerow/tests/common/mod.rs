@@ -1,13 +1,16 @@
 //! Random models and slow, obviously right answers to compare with.
 #![allow(dead_code)]
 
+use hedgerow::env::{Environment, Truth, World};
 use hedgerow::index::{Pair, State};
-use hedgerow::model::{Dynamics, Model, ModelBuilder, Rows, Task};
+use hedgerow::learn::{Inference, Learner};
+use hedgerow::model::{Cost, Dynamics, Model, ModelBuilder, Policy, Rows, Task};
 use hedgerow::solve::Mdp;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
+use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 /// The same cases every time, so that a failure is a change and not a coincidence.
@@ -262,4 +265,78 @@ pub fn best_mixture(points: &[Vec<f64>], budget: f64) -> Option<f64> {
         }
     }
     best
+}
+
+/// The same task with other rows: `share` of every row is replaced by a random one.
+pub fn with_other_rows(model: &Model, share: f64, seed: u64) -> Model {
+    let task = model.task();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut b = ModelBuilder::new(task.states(), task.action_names().to_vec(), task.gamma());
+    for s in task.all_states().filter(|&s| task.is_terminal(s)) {
+        b.terminal(s.at());
+    }
+    for &(s, p) in task.start() {
+        b.start(s.at(), p);
+    }
+    for pair in task.all_pairs() {
+        let (s, a) = (task.state_of(pair).at(), task.action_of(pair).at());
+        let (next, prob) = model.rows().row(pair);
+        let mut row: BTreeMap<usize, f64> = next
+            .iter()
+            .zip(prob)
+            .map(|(&s, &p)| (s as usize, (1.0 - share) * p))
+            .collect();
+        *row.entry(rng.random_range(0..task.states())).or_default() += 0.5 * share;
+        *row.entry(rng.random_range(0..task.states())).or_default() += 0.5 * share;
+        let total: f64 = row.values().sum();
+        for (to, p) in row.into_iter().filter(|&(_, p)| p > 0.0) {
+            b.transition(s, a, to, p / total);
+        }
+        b.reward(s, a, task.reward()[pair.at()]);
+    }
+    b.build().expect("a valid model")
+}
+
+/// A random policy: in about half of the states it never takes some of the actions.
+pub fn random_policy(task: &Task, seed: u64) -> Policy {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut prob = vec![0.0; task.pairs()];
+    for s in task.all_states().filter(|&s| !task.is_terminal(s)) {
+        let range = task.pairs_of(s);
+        let sure = rng.random_range(range.clone());
+        let mixes = rng.random_bool(0.5);
+        for i in range.clone() {
+            if i == sure || (mixes && rng.random_bool(0.5)) {
+                prob[i] = rng.random_range(0.05..1.0);
+            }
+        }
+        let total: f64 = prob[range.clone()].iter().sum();
+        prob[range].iter_mut().for_each(|p| *p /= total);
+    }
+    Policy::new(task, prob).expect("a valid policy")
+}
+
+/// Every expert pair of a state and every transition of it, `each` times a pair, from a
+/// generative model.
+pub fn generated(environment: &Environment, inference: Inference, each: u32, seed: u64) -> Learner {
+    let task = environment.task();
+    let mut world = World::new(environment, seed);
+    let mut learner = Learner::new(task.clone(), inference);
+    for pair in task.all_pairs() {
+        for _ in 0..each {
+            learner.see_expert(world.ask_expert(task.state_of(pair)));
+            learner.see_transition(pair, world.step(pair));
+        }
+    }
+    learner.refresh();
+    learner
+}
+
+/// `model` with an expert and a cost of 1 on the first pair: runs want some truth to compare with.
+pub fn environment(model: Model, expert: Policy, horizon: usize) -> Environment {
+    let mut cost = vec![0.0; model.task().pairs()];
+    cost[0] = 1.0;
+    let cost = Cost::new(model.task(), cost).expect("a valid cost");
+    let truth = Truth::new(model, cost, 0.0, expert).expect("a valid truth");
+    Environment::new("test", horizon, None, truth).expect("a valid environment")
 }
