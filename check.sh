@@ -25,5 +25,5 @@ fi
 step cargo test --workspace --doc --locked
 # The library only: the command has the same name and would overwrite its pages.
 export RUSTDOCFLAGS="${RUSTDOCFLAGS:-} -D warnings"
-step cargo doc --package hedgerow --lib --no-deps --locked
+step cargo doc --workspace --lib --no-deps --locked
 printf '\nAll checks passed.\n'
