@@ -7,7 +7,7 @@
 
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
-use crate::explore::plan::{best_sharing_ties, lookahead, optimistic, planning_gamma};
+use crate::explore::plan::{best_sharing_ties, errors, lookahead, optimistic, planning_gamma};
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::learn::{Bound, Learner};
 use crate::param::Parameters;
@@ -56,23 +56,16 @@ pub(super) fn worst_candidate(
     eps: Option<f64>,
     warm: &mut Warm,
 ) -> Result<f64> {
-    let Some(eps) = eps else {
-        return Ok(first_accuracy(at.learner));
-    };
+    let eps = eps.unwrap_or_else(|| first_accuracy(at.learner));
     let gamma = at.learner.task().gamma();
     let bound = Bound::new(at.learner);
-    let error = optimistic(at.learner.task(), gamma, |pair| {
-        if at.learner.estimate().visits(pair) == 0 {
-            f64::INFINITY
-        } else {
-            bound.at(pair)
-        }
-    });
+    let error = errors(at.learner, |pair| bound.at(pair));
     let set = Candidates::new(rule, at, gamma, eps, warm);
     // Without a candidate nothing is left to be wrong about, but rounding may empty the set too:
     // then the bound over all policies is safe.
     let worst = set.best(&error, warm)?.map(|m| m.value);
-    Ok(worst.unwrap_or(bound.max() / (1.0 - gamma)))
+    let all = bound.max() / (1.0 - gamma);
+    Ok(worst.map_or(all, |w| w.clamp(0.0, all)))
 }
 
 impl Strategy for Pcse {

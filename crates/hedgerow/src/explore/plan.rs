@@ -1,7 +1,7 @@
 //! What a strategy hands to the run, and the planning that several of them share.
 
 use crate::index::{Pair, State};
-use crate::learn::{Estimate, Learner};
+use crate::learn::{Bound, Estimate, Learner};
 use crate::model::{Policy, Task};
 use crate::param::{Parameter, number};
 use crate::solve::{Limits, Mdp, modified_policy_iteration};
@@ -74,6 +74,17 @@ pub fn optimistic(task: &Task, gamma: f64, width: impl Fn(Pair) -> f64) -> Vec<f
         }
     }
     bonus
+}
+
+/// The error of every pair that was tried, as `at` says, and of one that was not the most that
+/// could follow it: `max C_k / (1 - gamma)`, since its row is empty.
+pub fn errors(learner: &Learner, at: impl Fn(Pair) -> f64) -> Vec<f64> {
+    let unseen = Bound::new(learner).max() / (1.0 - learner.task().gamma());
+    let error = |pair| match learner.estimate().visits(pair) {
+        0 => unseen,
+        _ => at(pair),
+    };
+    learner.task().all_pairs().map(error).collect()
 }
 
 /// The optimal policy of `mdp`, sharing its choice among pairs that are equally good.

@@ -143,6 +143,9 @@ fn project_on_simplex(x: &mut [f64]) {
         return;
     }
     sorted.sort_by(|a, b| b.total_cmp(a));
+    // Only differences matter, and next to a huge number the result would lose its digits.
+    let top = sorted[0];
+    sorted.iter_mut().for_each(|v| *v -= top);
     let (mut sum, mut shift) = (0.0, 0.0);
     for (i, v) in sorted.iter().enumerate() {
         sum += v;
@@ -152,7 +155,7 @@ fn project_on_simplex(x: &mut [f64]) {
         }
     }
     for v in x {
-        *v = (*v - shift).max(0.0);
+        *v = (*v - top - shift).max(0.0);
     }
 }
 

@@ -12,7 +12,7 @@
 
 use crate::Result;
 use crate::explore::plan::{
-    best_sharing_ties, estimated, lookahead, optimistic, planning_gamma, solve_into,
+    best_sharing_ties, errors, estimated, lookahead, optimistic, planning_gamma, solve_into,
 };
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::index::{Pair, State};
@@ -110,15 +110,11 @@ impl Strategy for Undecided {
         let learner = at.learner;
         let gamma = learner.task().gamma();
         let bound = Bound::new(learner);
-        let error = optimistic(learner.task(), gamma, |pair| match learner.standing(pair) {
+        let error = errors(learner, |pair| match learner.standing(pair) {
             Standing::Undecided => bound.at(pair),
-            Standing::Unseen => f64::INFINITY,
-            Standing::Chosen if learner.estimate().visits(pair) == 0 => f64::INFINITY,
             _ => 0.0,
         });
-        Ok(solve_into(
-            &estimated(learner, &error, gamma),
-            &mut self.open,
-        ))
+        let worst = solve_into(&estimated(learner, &error, gamma), &mut self.open);
+        Ok(worst.clamp(0.0, bound.max() / (1.0 - gamma)))
     }
 }
