@@ -1,4 +1,70 @@
 //! Infer the constraints an expert keeps to.
+//!
+//! An expert acts in a finite world with a known reward and does worse than it could. Something
+//! holds it back: which state-action pairs does it avoid on purpose?
+//!
+//! # The problem
+//!
+//! A model is `(S, A(s), P, r, mu0, gamma)`. With a cost `c >= 0` and a budget `b >= 0` the expert
+//! solves
+//!
+//! ```text
+//! max_pi  V^r(mu0)    subject to  V^c(mu0) <= b,      V^f = E[ sum_t gamma^t f(s_t, a_t) ].
+//! ```
+//!
+//! Only `r`, `gamma`, `mu0` and the available actions are known. Dynamics and expert are seen
+//! through samples: act, see the next state, see one action of the expert. With
+//! `A_E(s,a) = r + gamma P V_E - V_E(s)` the expert's advantage, the answer is the cost
+//!
+//! ```text
+//! c(s,a) = zeta max(A_E(s,a), 0)   where  pi_E(a|s) = 0,   and 0 elsewhere:
+//! ```
+//!
+//! a pair that would pay more than the expert earns, and that the expert still leaves alone, must
+//! be forbidden. The learner puts estimates in place of `P` and `pi_E`; a strategy decides where to
+//! look next, so that few samples are enough.
+//!
+//! # A program
+//!
+//! ```
+//! use hedgerow::env::builtin;
+//! use hedgerow::explore;
+//! use hedgerow::run::{self, Settings};
+//!
+//! let environment = builtin::environment("gridworld-3")?;
+//! let mut strategy = explore::find("undecided")?.with_defaults();
+//! let settings = Settings { iterations: 40, ..Settings::default() };
+//! let seed = 7;
+//!
+//! let record = run::run(&environment, strategy.as_mut(), &settings, seed, &mut |_| true)?;
+//!
+//! let (first, last) = (&record.rows[0], &record.rows[40]);
+//! assert!(last.constrained > 0);
+//! // Under the inferred cost the best policy gives up reward, as the expert does.
+//! assert!(last.reward < first.reward && last.cost < first.cost);
+//! println!("WGIoU {:.2} after {} samples", last.wgiou, last.samples);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
+//!
+//! # Modules
+//!
+//! | module | holds |
+//! |---|---|
+//! | [`model`] | tasks, sparse dynamics, costs, policies; validated once, when built |
+//! | [`solve`] | evaluation, optimal policies, occupancies, constrained problems |
+//! | [`env`](mod@env) | environments: the truth, the expert, the door through which runs act |
+//! | [`costset`] | costs that explain an expert, with known dynamics |
+//! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
+//! | [`explore`] | strategies: from what the learner has seen to the next policy |
+//! | [`run`] | the loop that all strategies share |
+//! | [`metrics`] | the evaluator, which alone compares a learner with the truth |
+//! | [`sweep`] | environments x strategies x seeds, saved run by run |
+//! | [`io`] | files of grids, models and experts |
+//! | [`param`] | named parameters with defaults and ranges |
+//! | [`index`], [`seed`], [`fingerprint`], [`error`] | index types, random streams, fingerprints, errors |
+//!
+//! Learners and strategies are handed no [`env::Environment`] and no [`model::Model`], so code of
+//! theirs that reaches for the truth does not compile.
 
 pub mod costset;
 pub mod env;
