@@ -35,10 +35,10 @@ fn the_same_seed_gives_the_same_bits_and_another_does_not() {
         [
             r.reward,
             r.cost,
-            r.wgiou,
+            r.wgiou.unwrap(),
             r.accuracy,
-            r.giou,
-            r.iou,
+            r.giou.unwrap(),
+            r.iou.unwrap(),
             r.rollout_reward,
             r.rollout_cost,
         ]

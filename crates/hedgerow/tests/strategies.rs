@@ -78,7 +78,10 @@ fn check_plan(name: &str, task: &Task, plan: &Plan) {
         Plan::Act { mixture, imitate } => {
             let total: f64 = mixture.iter().map(|(w, _)| w).sum();
             assert!((total - 1.0).abs() < 1e-9, "{name}: weights sum to {total}");
-            assert!(imitate.is_empty() || imitate.len() == task.states(), "{name}");
+            assert!(
+                imitate.is_empty() || imitate.len() == task.states(),
+                "{name}"
+            );
         }
     }
 }
