@@ -42,7 +42,7 @@
 //! assert!(last.constrained > 0);
 //! // Under the inferred cost the best policy gives up reward, as the expert does.
 //! assert!(last.reward < first.reward && last.cost < first.cost);
-//! println!("WGIoU {:.2} after {} samples", last.wgiou, last.samples);
+//! println!("{} constrained pairs after {} samples", last.constrained, last.samples);
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 //!
