@@ -34,6 +34,7 @@ pub struct Infer {
 struct Report {
     env: String,
     exact: bool,
+    budget: f64,
     /// `None` where the true cost is not known.
     wgiou: Option<f64>,
     giou: Option<f64>,
@@ -103,6 +104,7 @@ fn report(environment: &Environment) -> Result<Report> {
     Ok(Report {
         env: environment.name().to_owned(),
         exact: true,
+        budget: truth.budget(),
         wgiou: score.map(|s| s.wgiou),
         giou: score.map(|s| s.giou),
         iou: score.map(|s| s.iou),
@@ -144,6 +146,12 @@ impl Report {
         let mut text = format!("{}: constraint inferred with known dynamics\n\n", self.env);
         if let Some(drawing) = &self.drawing {
             text.push_str(&format!("{drawing}\n"));
+        }
+        if self.budget > 0.0 {
+            text.push_str(&format!(
+                "The expert has a budget of {}: only hard constraints are explained here, not what a budget pays for.\n",
+                number(self.budget)
+            ));
         }
         match (self.wgiou, self.giou, self.iou) {
             (Some(wgiou), Some(giou), Some(iou)) => text.push_str(&format!(

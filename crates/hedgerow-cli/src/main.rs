@@ -14,7 +14,11 @@ use std::process::ExitCode;
 
 /// Infer the constraints an expert keeps to.
 #[derive(Debug, Parser)]
-#[command(version, about, arg_required_else_help = true)]
+#[command(
+    version,
+    about = "Infer the constraints an expert keeps to",
+    arg_required_else_help = true
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

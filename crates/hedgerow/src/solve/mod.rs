@@ -4,7 +4,6 @@
 //! and a discount. Returned values carry a certified error: with `T` the Bellman operator of the
 //! problem, `||V - V*|| <= ||T V - V|| / (1 - gamma)` in the maximum norm, so the residual of the
 //! last sweep bounds how far the values are from the solution, whatever the method did before.
-
 //!
 //! | problem | solver |
 //! |---|---|
