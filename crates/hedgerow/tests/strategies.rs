@@ -261,10 +261,11 @@ fn every_strategy_stops_on_an_accuracy_it_can_reach() {
         };
         let mut parameters = Parameters::defaults(entry.parameters);
         if entry.name == "pcse" {
-            // With local widths it stops trying what surely earns less than the expert, and its
-            // bound contains the width of the pair tried least: here that stays too large.
-            parameters.set("set", "global").unwrap();
-            parameters.set("scale", "1").unwrap();
+            // It stops trying what surely earns less than the expert, and its bound contains the
+            // width of the pair tried least: imitating in the first episode already decides too
+            // much in a world this small.
+            parameters.set("imitate", "off").unwrap();
+            parameters.set("share", "0.95").unwrap();
         }
         let mut strategy = entry.build(&parameters);
         let environment = two_states();
