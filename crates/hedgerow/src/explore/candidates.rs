@@ -182,6 +182,16 @@ impl<'a> Candidates<'a> {
         })
     }
 
+    /// `reward - sum_i prices_i weights_i`: the reward of the Lagrangian.
+    pub fn priced(&self, mut reward: Vec<f64>, prices: &[f64]) -> Vec<f64> {
+        for ((weights, _), &price) in self.rows.iter().zip(prices) {
+            for (r, w) in reward.iter_mut().zip(weights) {
+                *r -= price * w;
+            }
+        }
+        reward
+    }
+
     /// By how much `policy` exceeds the bound of row `i`; at most 0 if it keeps to it.
     pub fn excess(&self, i: usize, policy: &Policy) -> f64 {
         let (weights, bound) = &self.rows[i];

@@ -85,12 +85,7 @@ impl Pcse {
             let policy = best_sharing_ties(&set.problem(&width), &mut self.played);
             return Ok(Plan::follow(policy));
         };
-        let mut priced = width;
-        for ((weights, _), &price) in set.rows.iter().zip(&mixture.multipliers) {
-            for (p, w) in priced.iter_mut().zip(weights) {
-                *p -= price * w;
-            }
-        }
+        let priced = set.priced(width, &mixture.multipliers);
         let shared = best_sharing_ties(&set.problem(&priced), &mut self.played);
         let excess: Vec<f64> = (0..set.rows.len())
             .map(|i| set.excess(i, &shared))

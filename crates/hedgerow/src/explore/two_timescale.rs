@@ -80,12 +80,7 @@ impl TwoTimescale {
         self.taken += 1;
         let k = self.taken as f64;
         let (slow, fast) = (self.c / k, self.c / libm::pow(k, 0.5 + self.kappa));
-        let mut priced = width.to_vec();
-        for ((weights, _), &price) in set.rows.iter().zip(&self.multipliers) {
-            for (p, w) in priced.iter_mut().zip(weights) {
-                *p -= price * w;
-            }
-        }
+        let priced = set.priced(width.to_vec(), &self.multipliers);
         let policy = Policy::from_raw(self.prob.clone());
         let mdp = set.problem(&priced);
         let start = Some(&self.values[..]).filter(|v| v.len() == mdp.task.states());

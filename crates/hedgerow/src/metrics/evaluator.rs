@@ -6,7 +6,7 @@ use crate::explore::OracleErrors;
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::metrics::overlap;
-use crate::model::{Dynamics, Policy, project};
+use crate::model::{Dynamics, Policy};
 use crate::seed::Stream;
 use crate::solve::{Limits, Mdp, evaluate_iterative};
 
@@ -223,12 +223,6 @@ impl<'a> Evaluator<'a> {
     pub fn at_expert(&self, reward: f64, cost: f64) -> bool {
         (reward - self.expert_reward).abs() <= 0.1 * self.expert_reward
             && cost <= 1.25 * self.expert_cost + 1e-9
-    }
-
-    /// The cells of a cost on pairs under the true dynamics.
-    pub fn cells_of(&self, cost: &[f64]) -> Vec<f64> {
-        let rows = self.environment.truth().model().rows();
-        on_cells(project(rows, self.environment.task(), cost))
     }
 }
 

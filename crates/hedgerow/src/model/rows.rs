@@ -35,11 +35,6 @@ impl Rows {
     pub fn entries(&self) -> usize {
         self.next.len()
     }
-
-    /// Cost on cells: `kappa(s') = sum_{s,a} P(s'|s,a) c(s,a)`, without the terminals.
-    pub fn project(&self, task: &Task, cost: &[f64]) -> Vec<f64> {
-        project(self, task, cost)
-    }
 }
 
 /// `kappa(s') = sum_{s,a} P(s'|s,a) c(s,a)` under any dynamics; nothing is charged on terminals.
