@@ -57,6 +57,7 @@
 //! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
 //! | [`explore`] | strategies: from what the learner has seen to the next policy |
 //! | [`run`] | the loop that all strategies share |
+//! | [`verdict`] | constrained, free or undecided, with a confidence that holds at any time |
 //! | [`metrics`] | the evaluator, which alone compares a learner with the truth |
 //! | [`sweep`] | environments x strategies x seeds, saved run by run |
 //! | [`io`] | files of grids, models and experts |
@@ -81,5 +82,6 @@ pub mod run;
 pub mod seed;
 pub mod solve;
 pub mod sweep;
+pub mod verdict;
 
 pub use error::{Error, Result};

@@ -21,6 +21,7 @@ mod undecided;
 mod uniform_generative;
 
 pub use plan::Plan;
+pub(crate) use plan::{best_sharing_ties, estimated, optimistic, planning_gamma};
 
 use crate::error::nearest;
 use crate::learn::{Bound, Learner};

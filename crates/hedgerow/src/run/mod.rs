@@ -3,17 +3,17 @@
 //! Each iteration asks the strategy for a plan, gathers its samples, lets the learner catch up
 //! and the evaluator judge, and stops on accuracy, samples, iterations or time.
 
+mod gather;
 mod settings;
 
+pub(crate) use gather::Gather;
 pub use settings::{PARAMETERS, Settings};
 
 use crate::Result;
-use crate::env::{Environment, World};
-use crate::explore::{Plan, Situation, Strategy};
-use crate::index::{Pair, State};
+use crate::env::Environment;
+use crate::explore::{Situation, Strategy};
 use crate::learn::Learner;
 use crate::metrics::Evaluator;
-use crate::model::{Policy, weighted};
 use crate::seed::Stream;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
@@ -116,13 +116,9 @@ pub fn run(
 ) -> Result<Record> {
     let started = Instant::now();
     let mut evaluator = Evaluator::new(environment, settings.plan_in)?;
-    let mut gather = Gather {
-        world: World::new(environment, seed),
-        learner: Learner::new(environment.task().clone(), settings.inference),
-        acting: Stream::new(seed, "acting"),
-        horizon: settings.horizon.unwrap_or(environment.horizon()),
-        samples: settings.samples,
-    };
+    let mut gather = Gather::new(environment, settings.inference, seed);
+    gather.horizon = settings.horizon.unwrap_or(environment.horizon());
+    gather.samples = settings.samples;
     let mut rollouts = Stream::new(seed, "rollouts");
     let mut rows: Vec<Row> = Vec::with_capacity(settings.iterations + 1);
     let mut snapshots = Vec::new();
@@ -177,75 +173,6 @@ pub fn run(
         expert_reward: evaluator.expert_reward(),
         expert_cost: evaluator.expert_cost(),
     })
-}
-
-/// Everything that gathers samples.
-struct Gather<'a> {
-    world: World<'a>,
-    learner: Learner,
-    acting: Stream,
-    horizon: usize,
-    samples: Option<u64>,
-}
-
-impl Gather<'_> {
-    fn episode(&mut self, plan: &Plan) {
-        match plan {
-            Plan::Act { mixture, imitate } => {
-                let policy = match &mixture[..] {
-                    [(_, only)] => only,
-                    many => {
-                        let weights: Vec<f64> = many.iter().map(|(w, _)| *w).collect();
-                        &many[weighted(&weights, &mut self.acting)].1
-                    }
-                };
-                self.follow(policy, imitate);
-            }
-            Plan::Generate(each) => self.generate(*each),
-        }
-    }
-
-    fn spent(&self) -> bool {
-        let seen = self.learner.samples();
-        self.samples.is_some_and(|limit| seen >= limit)
-    }
-
-    fn follow(&mut self, policy: &Policy, imitate: &[bool]) {
-        let mut state = self.world.reset();
-        for _ in 0..self.horizon {
-            if self.learner.task().is_terminal(state) || self.spent() {
-                return;
-            }
-            let answer = self.world.ask_expert(state);
-            let pair = if imitate.get(state.at()) == Some(&true) {
-                answer
-            } else {
-                policy.sample(self.learner.task(), state, &mut self.acting)
-            };
-            state = self.see(answer, pair);
-        }
-    }
-
-    fn generate(&mut self, each: u32) {
-        for i in 0..self.learner.task().pairs() {
-            let pair = Pair::new(i);
-            let state = self.learner.task().state_of(pair);
-            for _ in 0..each {
-                if self.spent() {
-                    return;
-                }
-                let answer = self.world.ask_expert(state);
-                self.see(answer, pair);
-            }
-        }
-    }
-
-    fn see(&mut self, answer: Pair, pair: Pair) -> State {
-        self.learner.see_expert(answer);
-        let next = self.world.step(pair);
-        self.learner.see_transition(pair, next);
-        next
-    }
 }
 
 fn judge(

@@ -1,0 +1,210 @@
+//! Interval evaluation of the expert: the least and greatest `V_E` and `Q_E` that the data allow.
+//!
+//! `V_E` is one fixed, unknown function, so what has to be covered in every row is one number,
+//! `sum P(s'|s,a) V_E(s')`: [`radius`] covers it for all pairs and all times at once. On that event
+//!
+//! ```text
+//! Q_E(s,a) <= r(s,a) + gamma greatest_mean(P^(.|s,a), V_E)
+//! ```
+//!
+//! The right side is monotone in `V_E`, so an upper bound on `V_E` may stand in its place, and
+//! every application turns upper bounds into upper bounds that are at least as good. Intervals
+//! therefore only ever shrink, hold at whatever moment the search stops, and carry over from one
+//! moment of a run to the next.
+
+use super::confidence::{greatest_mean, least_mean, radius};
+use super::{Choice, Promise};
+use crate::index::{Pair, State};
+use crate::learn::Learner;
+use crate::model::{Dynamics, Task};
+
+/// Sweeps of one call of [`Intervals::tighten`]; the next call goes on from there.
+const SWEEPS: usize = 200;
+
+/// A change below this share of the largest value is not worth another sweep.
+const SETTLED: f64 = 1e-6;
+
+/// Bounds on the expert's values, for all states and pairs.
+#[derive(Clone, Debug)]
+pub struct Intervals {
+    /// At most `V_E(s)`.
+    pub value_low: Vec<f64>,
+    /// At least `V_E(s)`.
+    pub value_high: Vec<f64>,
+    /// At most `Q_E(s,a)`.
+    pub q_low: Vec<f64>,
+    /// At least `Q_E(s,a)`.
+    pub q_high: Vec<f64>,
+    values: Vec<f64>,
+    weights: Vec<f64>,
+}
+
+impl Intervals {
+    /// What is known before anything is seen: rewards lie in `[0, R_max]`.
+    pub fn new(task: &Task) -> Self {
+        let most = task.reward_max() / (1.0 - task.gamma());
+        let high = |s: State| if task.is_terminal(s) { 0.0 } else { most };
+        Self {
+            value_low: vec![0.0; task.states()],
+            value_high: task.all_states().map(high).collect(),
+            q_low: task.reward().to_vec(),
+            q_high: task
+                .reward()
+                .iter()
+                .map(|r| r + task.gamma() * most)
+                .collect(),
+            values: Vec::new(),
+            weights: Vec::new(),
+        }
+    }
+
+    /// Shrinks the intervals to what `learner` has seen.
+    pub fn tighten(&mut self, learner: &Learner, promise: &Promise) {
+        let task = learner.task();
+        let delta = promise.each(sets(task, promise.choice));
+        let scale = task.reward_max().max(f64::MIN_POSITIVE);
+        for sweep in 0..SWEEPS {
+            let top = self.value_high.iter().copied().fold(0.0, f64::max);
+            let bottom = self.value_low.iter().copied().fold(f64::INFINITY, f64::min);
+            let mut change: f64 = 0.0;
+            for state in task.all_states() {
+                for i in task.pairs_of(state) {
+                    let pair = Pair::new(i);
+                    // The other pairs follow the values but do not change them.
+                    if sweep == 0 || learner.expert_chose(pair) {
+                        self.tighten_pair(learner, pair, (bottom, top), delta);
+                    }
+                }
+                if !task.is_terminal(state) {
+                    change = change.max(self.tighten_state(learner, state, promise, delta));
+                }
+            }
+            if change <= SETTLED * scale {
+                break;
+            }
+        }
+        let top = self.value_high.iter().copied().fold(0.0, f64::max);
+        let bottom = self.value_low.iter().copied().fold(f64::INFINITY, f64::min);
+        for pair in task.all_pairs() {
+            self.tighten_pair(learner, pair, (bottom, top), delta);
+        }
+    }
+
+    fn tighten_pair(&mut self, learner: &Learner, pair: Pair, ends: (f64, f64), delta: f64) {
+        let (task, i) = (learner.task(), pair.at());
+        let (low, high) = match learner.estimate().visits(pair) {
+            0 => ends,
+            n => {
+                let (next, prob) = learner.estimate().row(pair);
+                let d = radius(n, delta);
+                let of = |values: &[f64], into: &mut Vec<f64>| {
+                    into.clear();
+                    into.extend(next.iter().map(|&s| values[s as usize]));
+                };
+                of(&self.value_low, &mut self.values);
+                let low = least_mean(prob, &self.values, ends.0, d);
+                of(&self.value_high, &mut self.values);
+                (low, greatest_mean(prob, &self.values, ends.1, d))
+            }
+        };
+        let (reward, gamma) = (task.reward()[i], task.gamma());
+        self.q_low[i] = self.q_low[i].max(reward + gamma * low);
+        self.q_high[i] = self.q_high[i].min(reward + gamma * high);
+    }
+
+    /// By how much the interval of `V_E(state)` shrank.
+    fn tighten_state(
+        &mut self,
+        learner: &Learner,
+        state: State,
+        promise: &Promise,
+        delta: f64,
+    ) -> f64 {
+        let task = learner.task();
+        let pairs = task.pairs_of(state);
+        let asked = learner.expert_asked(state);
+        let chosen = || {
+            pairs
+                .clone()
+                .filter(|&i| learner.expert_chose(Pair::new(i)))
+        };
+        let ends = (
+            self.q_low[pairs.clone()]
+                .iter()
+                .copied()
+                .fold(f64::INFINITY, f64::min),
+            self.q_high[pairs.clone()]
+                .iter()
+                .copied()
+                .fold(0.0, f64::max),
+        );
+        let (low, high) = match promise.choice {
+            _ if asked == 0 => ends,
+            Choice::Ties => (
+                chosen().map(|i| self.q_low[i]).fold(0.0, f64::max),
+                chosen()
+                    .map(|i| self.q_high[i])
+                    .fold(f64::INFINITY, f64::min),
+            ),
+            Choice::Mixed => {
+                let d = radius(asked, delta);
+                let share = |i| f64::from(learner.expert_choices(Pair::new(i))) / f64::from(asked);
+                self.weights.clear();
+                self.weights.extend(chosen().map(share));
+                self.values.clear();
+                self.values.extend(chosen().map(|i| self.q_low[i]));
+                let low = least_mean(&self.weights, &self.values, ends.0, d);
+                self.values.clear();
+                self.values.extend(chosen().map(|i| self.q_high[i]));
+                (low, greatest_mean(&self.weights, &self.values, ends.1, d))
+            }
+        };
+        let s = state.at();
+        let before = self.value_high[s] - self.value_low[s];
+        self.value_low[s] = self.value_low[s].max(low);
+        self.value_high[s] = self.value_high[s].min(high);
+        before - (self.value_high[s] - self.value_low[s])
+    }
+
+    /// Whether no value of `state` fits the data: the promise failed or an assumption is wrong.
+    pub fn is_empty(&self, state: State) -> bool {
+        let (low, high) = (self.value_low[state.at()], self.value_high[state.at()]);
+        low > high + 1e-9 * (1.0 + high.abs())
+    }
+
+    /// `[low, high]` of `A_E(s,a) = Q_E(s,a) - V_E(s)`.
+    pub fn advantage(&self, task: &Task, pair: Pair) -> (f64, f64) {
+        let s = task.state_of(pair).at();
+        (
+            self.q_low[pair.at()] - self.value_high[s],
+            self.q_high[pair.at()] - self.value_low[s],
+        )
+    }
+}
+
+/// How many confidence sets must hold at once: one a pair for its row; for a `mixed` expert also
+/// one a state for its value and one a pair for how often it is taken.
+fn sets(task: &Task, choice: Choice) -> usize {
+    match choice {
+        Choice::Ties => task.pairs(),
+        Choice::Mixed => 2 * task.pairs() + task.states(),
+    }
+}
+
+/// The probability, at most, with which the expert takes a pair that it took `chosen` of `asked`
+/// times.
+pub(super) fn taken_at_most(learner: &Learner, pair: Pair, promise: &Promise) -> f64 {
+    let task = learner.task();
+    let asked = learner.expert_asked(task.state_of(pair));
+    if asked == 0 {
+        return 1.0;
+    }
+    let delta = promise.each(sets(task, promise.choice));
+    let share = f64::from(learner.expert_choices(pair)) / f64::from(asked);
+    greatest_mean(
+        &[1.0 - share, share],
+        &[0.0, 1.0],
+        1.0,
+        radius(asked, delta),
+    )
+}

@@ -1,0 +1,227 @@
+//! The verdict on every pair.
+
+use super::intervals::taken_at_most;
+use super::{Choice, Intervals, Promise};
+use crate::index::{Pair, State};
+use crate::learn::Learner;
+use crate::model::{Dynamics, Task};
+use serde::{Deserialize, Serialize};
+
+/// What is known of a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// Earns more than the expert, who avoids it.
+    Constrained,
+    /// Earns no more than the expert, or the expert takes it.
+    Free,
+    /// Not known.
+    Undecided,
+}
+
+impl std::fmt::Display for Verdict {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Constrained => "constrained",
+            Self::Free => "free",
+            Self::Undecided => "undecided",
+        })
+    }
+}
+
+/// The verdict on one pair and what it rests on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Finding {
+    /// The verdict.
+    pub verdict: Verdict,
+    /// `A^(s,a)`; `None` if the pair was never tried.
+    pub estimate: Option<f64>,
+    /// `A_E(s,a)` is at least this.
+    pub low: f64,
+    /// `A_E(s,a)` is at most this.
+    pub high: f64,
+    /// How often the pair was tried.
+    pub visits: u32,
+    /// How often the expert was seen to take it.
+    pub chosen: u32,
+    /// Whether the advantage is surely so close to the tolerance that a verdict would not matter.
+    pub negligible: bool,
+}
+
+impl Finding {
+    /// Whether more samples could still change what matters.
+    pub fn is_open(&self) -> bool {
+        self.verdict == Verdict::Undecided && !self.negligible
+    }
+}
+
+/// Verdicts on all pairs.
+#[derive(Clone, Debug)]
+pub struct Verdicts {
+    promise: Promise,
+    findings: Vec<Finding>,
+    /// States that were entered or in which the expert was seen.
+    seen: Vec<bool>,
+    contradicted: Vec<State>,
+    samples: u64,
+}
+
+impl Verdicts {
+    /// The verdicts that follow from `intervals`.
+    pub fn new(learner: &Learner, intervals: &Intervals, promise: &Promise) -> Self {
+        let task = learner.task();
+        Self {
+            promise: *promise,
+            findings: task
+                .all_pairs()
+                .map(|pair| finding(learner, intervals, promise, pair))
+                .collect(),
+            seen: seen(learner),
+            contradicted: task
+                .all_states()
+                .filter(|&s| intervals.is_empty(s))
+                .collect(),
+            samples: learner.samples(),
+        }
+    }
+
+    /// Verdicts from data that will not grow.
+    pub fn of(learner: &Learner, promise: &Promise) -> Self {
+        let mut intervals = Intervals::new(learner.task());
+        intervals.tighten(learner, promise);
+        Self::new(learner, &intervals, promise)
+    }
+
+    /// The verdict on `pair` and what it rests on.
+    pub fn at(&self, pair: Pair) -> &Finding {
+        &self.findings[pair.at()]
+    }
+
+    /// All findings, by pair.
+    pub fn all(&self) -> &[Finding] {
+        &self.findings
+    }
+
+    /// What was promised.
+    pub fn promise(&self) -> &Promise {
+        &self.promise
+    }
+
+    /// Samples they rest on.
+    pub fn samples(&self) -> u64 {
+        self.samples
+    }
+
+    /// Whether `state` was ever entered.
+    pub fn is_seen(&self, state: State) -> bool {
+        self.seen[state.at()]
+    }
+
+    /// States whose value would have to lie above one bound and below a smaller one. Either the
+    /// promise failed, which is improbable, or the data break an assumption: an expert that does
+    /// not keep to the stated [`Choice`], or transitions that were selected by their outcome.
+    pub fn contradicted(&self) -> &[State] {
+        &self.contradicted
+    }
+
+    /// How many pairs have this verdict.
+    pub fn count(&self, verdict: Verdict) -> usize {
+        self.findings
+            .iter()
+            .filter(|f| f.verdict == verdict)
+            .count()
+    }
+
+    /// The pairs of states that were entered whose verdict is open and matters.
+    pub fn open<'a>(&'a self, task: &'a Task) -> impl Iterator<Item = Pair> + 'a {
+        task.all_pairs()
+            .filter(|&p| self.seen[task.state_of(p).at()] && self.at(p).is_open())
+    }
+
+    /// The verdict on entering every state: constrained if a pair that leads there is, free if all
+    /// that do are free or negligible, undecided if some are open or none is known. A pair leads to
+    /// its most frequent next state.
+    pub fn on_states(&self, learner: &Learner) -> Vec<Verdict> {
+        let task = learner.task();
+        let mut on = vec![None; task.states()];
+        for pair in task.all_pairs() {
+            let Some(next) = likeliest(learner.estimate(), pair) else {
+                continue;
+            };
+            let finding = self.at(pair);
+            let verdict = match finding.verdict {
+                Verdict::Undecided if finding.negligible => Verdict::Free,
+                verdict => verdict,
+            };
+            let entry: &mut Option<Verdict> = &mut on[next.at()];
+            *entry = Some(match (*entry, verdict) {
+                (Some(Verdict::Constrained), _) | (_, Verdict::Constrained) => Verdict::Constrained,
+                (Some(Verdict::Undecided), _) | (_, Verdict::Undecided) => Verdict::Undecided,
+                _ => Verdict::Free,
+            });
+        }
+        let settle = |v: Option<Verdict>| v.unwrap_or(Verdict::Undecided);
+        on.into_iter().map(settle).collect()
+    }
+}
+
+/// The most frequent next state of `pair`, the first of several; `None` if it has no row.
+pub(crate) fn likeliest<D: Dynamics>(dynamics: &D, pair: Pair) -> Option<State> {
+    let (next, prob) = dynamics.row(pair);
+    let mut best: Option<(u32, f64)> = None;
+    for (&s, &p) in next.iter().zip(prob) {
+        if best.is_none_or(|(b, q)| p > q || (p == q && s < b)) {
+            best = Some((s, p));
+        }
+    }
+    best.map(|(s, _)| State(s))
+}
+
+fn seen(learner: &Learner) -> Vec<bool> {
+    let task = learner.task();
+    let tried = |s| {
+        task.pairs_of(s)
+            .any(|i| learner.estimate().visits(Pair::new(i)) > 0)
+    };
+    let mut seen: Vec<bool> = task
+        .all_states()
+        .map(|s| learner.expert_asked(s) > 0 || tried(s))
+        .collect();
+    for pair in task.all_pairs() {
+        for &s in learner.estimate().row(pair).0 {
+            seen[s as usize] = true;
+        }
+    }
+    seen
+}
+
+fn finding(learner: &Learner, intervals: &Intervals, promise: &Promise, pair: Pair) -> Finding {
+    let task = learner.task();
+    let (low, high) = intervals.advantage(task, pair);
+    let visits = learner.estimate().visits(pair);
+    let chosen = learner.expert_choices(pair);
+    let avoided = || match promise.choice {
+        Choice::Ties => learner.expert_asked(task.state_of(pair)) > 0,
+        Choice::Mixed => taken_at_most(learner, pair, promise) < promise.rare,
+    };
+    // Where the data contradict the assumptions nothing follows from them.
+    let sound = !intervals.is_empty(task.state_of(pair));
+    // A pair that was never tried is a gap in the data, and gaps are not free.
+    let verdict = if chosen > 0 || (sound && visits > 0 && high <= promise.tolerance) {
+        Verdict::Free
+    } else if sound && low > promise.tolerance && avoided() {
+        Verdict::Constrained
+    } else {
+        Verdict::Undecided
+    };
+    Finding {
+        verdict,
+        estimate: (visits > 0).then(|| learner.advantage(pair)),
+        low,
+        high,
+        visits,
+        chosen,
+        negligible: low >= promise.tolerance - promise.margin
+            && high <= promise.tolerance + promise.margin,
+    }
+}
