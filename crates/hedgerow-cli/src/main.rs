@@ -34,18 +34,18 @@ enum Command {
     Envs(envs::Envs),
     /// Reward and cost of the expert and of the unconstrained optimum.
     Solve(solve::Solve),
-    /// Which constraint explains the expert.
+    /// Which pairs are constrained, which are free, which are undecided.
     Infer(infer::Infer),
 }
 
 fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
     match cli.command {
-        // A sweep can end well, with failed runs, or interrupted.
+        // Long work can be interrupted, and a sweep can end with failed runs.
         Command::Run(command) => return command.run(),
         Command::Strategies(command) => command.run(),
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
-        Command::Infer(command) => command.run(),
+        Command::Infer(command) => return command.run(),
     }?;
     Ok(ExitCode::SUCCESS)
 }

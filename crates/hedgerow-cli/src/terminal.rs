@@ -6,6 +6,11 @@ use serde::Serialize;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// What a shell expects of a program ended by Ctrl-C.
+pub const INTERRUPTED: u8 = 130;
 
 /// Writes `text` to standard output. A reader that has seen enough (`| head`) is not an error.
 pub fn print(text: &str) -> Result<()> {
@@ -62,6 +67,19 @@ pub fn number(x: f64) -> String {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
     }
+}
+
+/// A flag that Ctrl-C raises. A second Ctrl-C does not wait for the work in flight.
+pub fn stop_on_ctrl_c() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let raised = flag.clone();
+    // Without a handler Ctrl-C ends the program at once, which loses nothing saved either.
+    let _ = ctrlc::set_handler(move || {
+        if raised.swap(true, Ordering::Relaxed) {
+            std::process::exit(i32::from(INTERRUPTED));
+        }
+    });
+    flag
 }
 
 /// Says in one line what went wrong.

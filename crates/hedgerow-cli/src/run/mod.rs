@@ -4,17 +4,13 @@ mod progress;
 mod table;
 
 use crate::terminal;
+use crate::terminal::{INTERRUPTED, stop_on_ctrl_c};
 use clap::Args;
 use hedgerow::Result;
 use hedgerow::sweep::{Experiment, Outcome, Sweep, seeds};
 use progress::Progress;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-
-/// What a shell expects of a program ended by Ctrl-C.
-const INTERRUPTED: u8 = 130;
 
 /// The options of `hedgerow run`.
 #[derive(Debug, Args)]
@@ -129,17 +125,4 @@ fn folder(path: &Path) -> String {
         "" => text,
         trimmed => trimmed.to_owned(),
     }
-}
-
-/// A flag that Ctrl-C raises. A second Ctrl-C does not wait for the runs in flight.
-fn stop_on_ctrl_c() -> Arc<AtomicBool> {
-    let flag = Arc::new(AtomicBool::new(false));
-    let raised = flag.clone();
-    // Without a handler Ctrl-C ends the program at once, which loses no finished run either.
-    let _ = ctrlc::set_handler(move || {
-        if raised.swap(true, Ordering::Relaxed) {
-            std::process::exit(i32::from(INTERRUPTED));
-        }
-    });
-    flag
 }

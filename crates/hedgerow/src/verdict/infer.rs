@@ -50,7 +50,7 @@ const STRIDE: u64 = 5_000;
 /// whenever they are renewed and may end the search with `false`.
 pub fn infer(
     environment: &Environment,
-    strategy: Option<&mut dyn Strategy>,
+    strategy: Option<Box<dyn Strategy>>,
     promise: &Promise,
     inference: Inference,
     samples: u64,
@@ -99,16 +99,16 @@ pub fn infer(
 }
 
 /// Who chooses what to sample.
-enum Planner<'a> {
+enum Planner {
     Need(Need),
     Strategy {
-        strategy: &'a mut dyn Strategy,
+        strategy: Box<dyn Strategy>,
         iteration: usize,
     },
 }
 
-impl<'a> Planner<'a> {
-    fn new(strategy: Option<&'a mut dyn Strategy>) -> Self {
+impl Planner {
+    fn new(strategy: Option<Box<dyn Strategy>>) -> Self {
         match strategy {
             None => Self::Need(Need::default()),
             Some(strategy) => Self::Strategy {

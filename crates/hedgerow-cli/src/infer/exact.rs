@@ -1,14 +1,13 @@
-//! `hedgerow infer --exact`: the constraint that explains the expert, with known dynamics.
+//! The constraint that explains the expert, with known dynamics.
 
-use crate::environment::{Chosen, charged_cells};
+use crate::environment::charged_cells;
 use crate::map;
 use crate::terminal::{number, print, print_json, table};
-use clap::Args;
+use hedgerow::Result;
 use hedgerow::costset::{advantage, canonical, on_cells};
 use hedgerow::env::{Environment, Layout};
 use hedgerow::index::{Pair, State};
 use hedgerow::metrics::overlap;
-use hedgerow::{Error, Result};
 use serde::Serialize;
 
 /// The largest inferred cost; only the proportions of a cost can be inferred.
@@ -16,19 +15,6 @@ const COST_MAX: f64 = 1.0;
 
 /// Pairs listed on the terminal; `--json` has them all.
 const LISTED: usize = 20;
-
-/// Which constraint explains the expert.
-#[derive(Debug, Args)]
-pub struct Infer {
-    #[command(flatten)]
-    chosen: Chosen,
-    /// Infer from the true dynamics and the expert's policy.
-    #[arg(long)]
-    exact: bool,
-    /// Print JSON.
-    #[arg(long)]
-    json: bool,
-}
 
 #[derive(Serialize)]
 struct Report {
@@ -63,22 +49,13 @@ struct Charged {
     cost: f64,
 }
 
-impl Infer {
-    /// Infers and prints.
-    pub fn run(&self) -> Result<()> {
-        if !self.exact {
-            return Err(Error::invalid(
-                "infer",
-                "inference from exploration is done by `hedgerow run`",
-                "add --exact to infer from known dynamics",
-            ));
-        }
-        let report = report(&self.chosen.open()?)?;
-        if self.json {
-            print_json(&report)
-        } else {
-            print(&report.text())
-        }
+/// Infers and prints.
+pub fn run(environment: &Environment, json: bool) -> Result<()> {
+    let report = report(environment)?;
+    if json {
+        print_json(&report)
+    } else {
+        print(&report.text())
     }
 }
 

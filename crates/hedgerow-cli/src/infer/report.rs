@@ -1,0 +1,203 @@
+//! The answer: verdicts on pairs and places, for programs.
+
+use super::report_text;
+use hedgerow::env::{Cell, Environment, Layout};
+use hedgerow::index::{Pair, State};
+use hedgerow::learn::Learner;
+use hedgerow::metrics::on_cells;
+use hedgerow::verdict::{End, Inferred, Promise, Verdict, Verdicts};
+use hedgerow::{Error, Result};
+use serde::Serialize;
+
+/// Where the data came from.
+pub struct Source<'a> {
+    /// The name of the model.
+    pub env: &'a str,
+    /// Where its states lie.
+    pub layout: Option<&'a Layout>,
+    /// Why exploration ended; `None` for recorded data.
+    pub end: Option<End>,
+    /// The seed of the exploration.
+    pub seed: Option<u64>,
+    /// What the reader should know about the data.
+    pub warnings: Vec<String>,
+}
+
+impl<'a> Source<'a> {
+    /// Data from exploring `environment`.
+    pub fn explored(environment: &'a Environment, found: &Inferred, seed: u64) -> Self {
+        Self {
+            env: environment.name(),
+            layout: environment.layout(),
+            end: Some(found.end),
+            seed: Some(seed),
+            warnings: Vec::new(),
+        }
+    }
+}
+
+/// The answer.
+#[derive(Serialize)]
+pub struct Report {
+    format: &'static str,
+    pub(super) env: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) end: Option<End>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seed: Option<u64>,
+    pub(super) samples: u64,
+    #[serde(flatten)]
+    pub(super) promise: Promise,
+    pub(super) constrained: usize,
+    pub(super) free: usize,
+    pub(super) undecided: usize,
+    /// Undecided pairs whose advantage is surely within the margin.
+    pub(super) negligible: usize,
+    /// Undecided pairs that matter, in states that were reached.
+    pub(super) open: usize,
+    pub(super) unreached_states: Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cells: Option<Places<[usize; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    states: Option<Places<usize>>,
+    pub(super) warnings: Vec<String>,
+    pub(super) pairs: Vec<Row>,
+    #[serde(skip)]
+    pub(super) drawing: Option<String>,
+}
+
+/// Places by verdict on entering them, and the best guess.
+#[derive(Serialize)]
+struct Places<T> {
+    constrained: Vec<T>,
+    free: Vec<T>,
+    undecided: Vec<T>,
+    /// Places with a positive inferred cost: an estimate without a promise.
+    guessed: Vec<T>,
+}
+
+/// A pair and its verdict.
+#[derive(Serialize)]
+pub struct Row {
+    state: usize,
+    pub(super) state_name: String,
+    pub(super) action: String,
+    pub(super) verdict: Verdict,
+    pub(super) estimate: Option<f64>,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    pub(super) visits: u32,
+    chosen: u32,
+    pub(super) negligible: bool,
+    /// The inferred cost: an estimate without a promise.
+    inferred_cost: f64,
+}
+
+impl Report {
+    /// The answer that `verdicts` give.
+    pub fn new(source: &Source, learner: &Learner, verdicts: &Verdicts) -> Self {
+        let task = learner.task();
+        let on_states = verdicts.on_states(learner);
+        let guess = on_cells(learner.cost_on_cells());
+        let is_at = |s: State, verdict| on_states[s.at()] == verdict && !task.is_terminal(s);
+        let at = |verdict| {
+            task.all_states()
+                .filter(move |&s| is_at(s, verdict))
+                .collect()
+        };
+        let places = Places {
+            constrained: at(Verdict::Constrained),
+            free: at(Verdict::Free),
+            undecided: at(Verdict::Undecided),
+            guessed: task.all_states().filter(|s| guess[s.at()] > 0.0).collect(),
+        };
+        let mut warnings = source.warnings.clone();
+        warnings.extend(contradiction(verdicts, |s| task.state_name(s)));
+        let unreached = |s: &State| !verdicts.is_seen(*s) && !task.is_terminal(*s);
+        let surely_small = verdicts.all().iter();
+        Self {
+            format: "hedgerow-verdicts/1",
+            env: source.env.to_owned(),
+            end: source.end,
+            seed: source.seed,
+            samples: verdicts.samples(),
+            promise: *verdicts.promise(),
+            constrained: verdicts.count(Verdict::Constrained),
+            free: verdicts.count(Verdict::Free),
+            undecided: verdicts.count(Verdict::Undecided),
+            negligible: surely_small
+                .filter(|f| f.verdict == Verdict::Undecided && f.negligible)
+                .count(),
+            open: verdicts.open(task).count(),
+            unreached_states: task.all_states().filter(unreached).map(State::at).collect(),
+            cells: source.layout.map(|layout| {
+                let cell = |s| layout.cell_of(s).map(|c: Cell| [c.row, c.column]);
+                places.named(cell)
+            }),
+            states: match source.layout {
+                Some(_) => None,
+                None => Some(places.named(|s| Some(s.at()))),
+            },
+            warnings,
+            pairs: rows(learner, verdicts),
+            drawing: source
+                .layout
+                .map(|layout| report_text::draw(layout, &on_states, &guess)),
+        }
+    }
+
+    /// The answer as JSON text.
+    pub fn json(&self) -> Result<String> {
+        let text = serde_json::to_string_pretty(self).map_err(|e| Error::Numeric {
+            place: "verdicts".into(),
+            problem: e.to_string(),
+        })?;
+        Ok(text + "\n")
+    }
+}
+
+impl Places<State> {
+    fn named<T: Ord>(&self, name: impl Fn(State) -> Option<T>) -> Places<T> {
+        let sorted = |states: &[State]| {
+            let mut names: Vec<T> = states.iter().filter_map(|&s| name(s)).collect();
+            names.sort_unstable();
+            names
+        };
+        Places {
+            constrained: sorted(&self.constrained),
+            free: sorted(&self.free),
+            undecided: sorted(&self.undecided),
+            guessed: sorted(&self.guessed),
+        }
+    }
+}
+
+fn rows(learner: &Learner, verdicts: &Verdicts) -> Vec<Row> {
+    let (task, cost) = (learner.task(), learner.cost());
+    let row = |pair: Pair| {
+        let (state, finding) = (task.state_of(pair), verdicts.at(pair));
+        Row {
+            state: state.at(),
+            state_name: task.state_name(state),
+            action: task.action_name(task.action_of(pair)).to_owned(),
+            verdict: finding.verdict,
+            estimate: finding.estimate,
+            low: finding.low,
+            high: finding.high,
+            visits: finding.visits,
+            chosen: finding.chosen,
+            negligible: finding.negligible,
+            inferred_cost: cost[pair.at()],
+        }
+    };
+    task.all_pairs().map(row).collect()
+}
+
+fn contradiction(verdicts: &Verdicts, name: impl Fn(State) -> String) -> Option<String> {
+    let first = verdicts.contradicted().first()?;
+    Some(format!(
+        "no value fits what was seen in {} of the states, the first one {}: the expert is not as --choice says, or transitions were selected by their outcome",
+        verdicts.contradicted().len(),
+        name(*first)
+    ))
+}

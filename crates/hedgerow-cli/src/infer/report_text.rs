@@ -1,0 +1,123 @@
+//! The answer: verdicts as a map and tables, for readers.
+
+use super::report::{Report, Row};
+use crate::map;
+use crate::terminal::{number, table};
+use hedgerow::env::Layout;
+use hedgerow::verdict::{End, Verdict};
+
+/// Pairs listed on the terminal; `--json` has them all.
+const LISTED: usize = 20;
+
+impl Report {
+    /// The answer as text.
+    pub fn text(&self) -> String {
+        let mut text = format!("{}: {}\n\n", self.env, self.headline());
+        if let Some(drawing) = &self.drawing {
+            text.push_str(&format!("{drawing}\n"));
+        }
+        text.push_str(&format!(
+            "{} pairs constrained, {} free, {} undecided ({} of these have an advantage surely within {} of {})\n",
+            self.constrained,
+            self.free,
+            self.undecided,
+            self.negligible,
+            number(self.promise.margin),
+            number(self.promise.tolerance),
+        ));
+        if !self.unreached_states.is_empty() {
+            let n = self.unreached_states.len();
+            text.push_str(&format!("{n} states were never reached\n"));
+        }
+        for warning in &self.warnings {
+            text.push_str(&format!("warning: {warning}\n"));
+        }
+        let constrained = |r: &&Row| r.verdict == Verdict::Constrained;
+        let open = |r: &&Row| r.verdict == Verdict::Undecided && !r.negligible;
+        text.push_str(&self.listed("constrained", constrained, |r| r.low));
+        text.push_str(&self.listed("open", open, |r| r.high));
+        text
+    }
+
+    fn headline(&self) -> String {
+        let (samples, open) = (self.samples, self.open);
+        let state = match self.end {
+            Some(End::Decided) => format!("all that matters is decided after {samples} samples"),
+            Some(End::Samples) => format!("{samples} samples used up, {open} pairs open"),
+            Some(End::Interrupted) => {
+                format!("interrupted after {samples} samples, {open} pairs open")
+            }
+            None => format!("{samples} recorded transitions, {open} pairs open"),
+        };
+        let sure = number(self.promise.confidence);
+        format!("{state}; all verdicts are right with probability {sure}")
+    }
+
+    fn listed(
+        &self,
+        title: &str,
+        which: impl Fn(&&Row) -> bool,
+        by: impl Fn(&Row) -> f64,
+    ) -> String {
+        let mut rows: Vec<&Row> = self.pairs.iter().filter(which).collect();
+        if rows.is_empty() {
+            return String::new();
+        }
+        rows.sort_by(|a, b| by(b).total_cmp(&by(a)));
+        let more = rows.len().saturating_sub(LISTED);
+        let tried = |r: &Row| {
+            r.estimate
+                .map_or_else(|| "never tried".to_owned(), decimals)
+        };
+        let lines = rows.iter().take(LISTED).map(|r| {
+            [
+                r.state_name.clone(),
+                r.action.clone(),
+                tried(r),
+                decimals(r.low),
+                decimals(r.high),
+                r.visits.to_string(),
+            ]
+        });
+        let header = [
+            "state",
+            "action",
+            "advantage over expert",
+            "at least",
+            "at most",
+            "samples",
+        ];
+        let mut text = format!("\n{title}:\n{}", table(header, 2, lines.collect()));
+        if more > 0 {
+            text.push_str(&format!("and {more} more: --json lists them all\n"));
+        }
+        text
+    }
+}
+
+/// Intervals need no more than four decimals to be compared.
+fn decimals(x: f64) -> String {
+    format!("{x:.4}")
+}
+
+/// The verdicts on entering the cells of a grid.
+pub fn draw(layout: &Layout, on_states: &[Verdict], guess: &[f64]) -> String {
+    let map = map::draw(layout, |cell| {
+        let Some(state) = layout.state_at(cell) else {
+            return layout.symbol(cell);
+        };
+        match (on_states[state.at()], guess[state.at()] > 0.0) {
+            (Verdict::Constrained, _) => 'X',
+            (Verdict::Undecided, true) => 'x',
+            (Verdict::Undecided, false) => '?',
+            // The true constraint is not drawn here.
+            (Verdict::Free, _) => match layout.symbol(cell) {
+                symbol @ ('S' | 'G') => symbol,
+                _ => '.',
+            },
+        }
+    });
+    let legend =
+        "X entering it is constrained, . free, ? undecided, x undecided but looks constrained";
+    format!("{map}\n{legend}\n")
+}

@@ -1,0 +1,123 @@
+//! How to explore and what to promise, from the command line.
+
+use super::progress::Progress;
+use crate::terminal::stop_on_ctrl_c;
+use clap::{Args, ValueEnum};
+use hedgerow::env::Environment;
+use hedgerow::explore;
+use hedgerow::learn::Inference;
+use hedgerow::verdict::{Choice, Inferred, Promise, infer};
+use hedgerow::{Error, Result};
+use std::sync::atomic::Ordering;
+
+/// How to explore and what to promise.
+#[derive(Debug, Args)]
+pub struct Search {
+    /// Probability that all verdicts are right, whenever the search stops.
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.95,
+        allow_negative_numbers = true
+    )]
+    confidence: f64,
+    /// Most samples.
+    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    samples: u64,
+    /// A pair whose advantage is surely within this of the tolerance need not be decided.
+    #[arg(
+        long,
+        value_name = "X",
+        default_value_t = 0.01,
+        allow_negative_numbers = true
+    )]
+    margin: f64,
+    /// Advantages up to this do not count: the expert may be that far from its best.
+    #[arg(
+        long,
+        value_name = "X",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
+    tolerance: f64,
+    /// What is assumed of an expert that does different things in one state.
+    #[arg(long, value_enum, default_value_t = Assumed::Mixed)]
+    choice: Assumed,
+    /// A mixed expert avoids a pair if it surely takes it less often than this.
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.1,
+        allow_negative_numbers = true
+    )]
+    rare: f64,
+    /// Explore with this strategy instead of sampling what open verdicts hang on.
+    #[arg(long, value_name = "NAME")]
+    strategy: Option<String>,
+    /// The seed.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Show no progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// [`Choice`] on the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Assumed {
+    /// Nothing: it draws its actions from some distribution
+    Mixed,
+    /// All that it does in a state is worth the same to it (a deterministic expert is one case)
+    Ties,
+}
+
+impl Search {
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// What is promised.
+    pub fn promise(&self) -> Result<Promise> {
+        let choice = match self.choice {
+            Assumed::Mixed => Choice::Mixed,
+            Assumed::Ties => Choice::Ties,
+        };
+        Promise {
+            confidence: self.confidence,
+            choice,
+            tolerance: self.tolerance,
+            margin: self.margin,
+            rare: self.rare,
+        }
+        .checked()
+    }
+
+    /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
+    pub fn run(&self, environment: &Environment) -> Result<Inferred> {
+        let promise = self.promise()?;
+        if self.samples == 0 {
+            return Err(Error::invalid("samples", "0 samples", "use at least 1"));
+        }
+        let strategy = match &self.strategy {
+            None => None,
+            Some(name) => Some(explore::find(name)?.with_defaults()),
+        };
+        let stop = stop_on_ctrl_c();
+        let mut progress = Progress::new(self.samples, self.quiet);
+        let found = infer(
+            environment,
+            strategy,
+            &promise,
+            Inference::default(),
+            self.samples,
+            self.seed,
+            &mut |verdicts| {
+                progress.show(environment.task(), verdicts);
+                !stop.load(Ordering::Relaxed)
+            },
+        );
+        progress.clear();
+        found
+    }
+}
