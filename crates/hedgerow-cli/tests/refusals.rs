@@ -482,7 +482,7 @@ fn a_file_that_cannot_be_written() {
 
 #[test]
 fn a_wrong_command_line() {
-    refused(&["infer", "gridworld-1"], &["hedgerow run", "--exact"]);
+    refused(&["infer"], &["<ENV>", "--help"]);
     refused(&["solve"], &["<ENV>", "--help"]);
     refused(&["solve", "rooms", "--jsn"], &["--jsn", "--json"]);
     refused(&["slove", "rooms"], &["slove", "solve"]);
