@@ -205,6 +205,11 @@ impl Learner {
         self.expert_state[state.at()]
     }
 
+    /// How often the expert was seen to choose `pair`.
+    pub fn expert_times(&self, pair: Pair) -> u32 {
+        self.expert_pair[pair.at()]
+    }
+
     /// Whether the expert was ever seen to choose `pair`.
     #[inline]
     pub fn expert_chose(&self, pair: Pair) -> bool {
