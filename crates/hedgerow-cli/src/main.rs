@@ -3,6 +3,7 @@
 mod environment;
 mod envs;
 mod infer;
+mod log;
 mod map;
 mod run;
 mod solve;
@@ -36,6 +37,8 @@ enum Command {
     Solve(solve::Solve),
     /// Which pairs are constrained, which are free, which are undecided.
     Infer(infer::Infer),
+    /// Act in an environment and write down what was seen, as records.
+    Log(log::Log),
 }
 
 fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
@@ -46,6 +49,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Infer(command) => return command.run(),
+        Command::Log(command) => command.run(),
     }?;
     Ok(ExitCode::SUCCESS)
 }

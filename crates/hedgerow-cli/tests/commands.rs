@@ -1,6 +1,7 @@
 //! Every command, as a user runs it.
 
 use assert_cmd::Command;
+use hedgerow::io::records::{Records, Source};
 use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;
@@ -129,6 +130,50 @@ fn infer_names_states_where_there_is_no_grid() {
 }
 
 #[test]
+fn log_writes_records_that_can_be_read_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let environment = hedgerow::io::open("gridworld-3").unwrap();
+    let (task, expert) = (environment.task(), environment.truth().expert());
+    let read = |arguments: &[&str], name: &str| {
+        let file = folder.path().join(name);
+        let out = ["--out", file.to_str().unwrap()];
+        let said = json(&[&["log", "gridworld-3"], arguments, &out].concat());
+        let rows = environment.truth().model().rows();
+        let records = Records::read(&file, task, Source::Log, Some(rows)).unwrap();
+        assert_eq!(said["samples"], records.rows);
+        assert_eq!(said["episodes"], records.episodes);
+        (records, std::fs::read(file).unwrap())
+    };
+    let demos = ["--policy", "expert", "--episodes", "30", "--seed", "4"];
+    let (shown, bytes) = read(&demos, "a.csv");
+    assert_eq!(shown.episodes, 30);
+    assert_eq!(shown.choices.len(), shown.rows);
+    assert!(shown.choices.iter().all(|&pair| expert.prob(pair) > 0.0));
+    // The same seed gives the same bytes, and both formats the same steps.
+    assert_eq!(read(&demos, "b.csv").1, bytes);
+    assert_eq!(read(&demos, "c.jsonl").0, shown);
+    let random = ["--policy", "random", "--samples", "500"];
+    let (logged, _) = read(&random, "d.csv");
+    assert_eq!((logged.rows, logged.choices.len()), (500, 0));
+    let (asked, _) = read(&[&random[..], &["--ask"]].concat(), "e.jsonl");
+    assert_eq!(asked.transitions, logged.transitions);
+    assert_eq!(asked.choices.len(), 500);
+    assert!(asked.choices.iter().all(|&pair| expert.prob(pair) > 0.0));
+    let text = hedgerow(&[
+        "log",
+        "gridworld-3",
+        "--episodes",
+        "2",
+        "--out",
+        folder.path().join("f.csv").to_str().unwrap(),
+    ]);
+    assert!(
+        text.contains("2 episodes in gridworld-3 written to"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_reader_that_leaves_early_is_no_panic() {
     let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin!("hedgerow"))
         .args(["envs", "show", "gridworld-1-31", "--json"])
@@ -145,7 +190,7 @@ fn a_reader_that_leaves_early_is_no_panic() {
 #[test]
 fn help_names_every_command() {
     let help = hedgerow(&["--help"]);
-    for command in ["envs", "solve", "infer"] {
+    for command in ["envs", "solve", "infer", "log", "explain"] {
         assert!(help.contains(command), "{help}");
     }
 }

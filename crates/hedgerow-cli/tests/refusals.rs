@@ -487,3 +487,46 @@ fn a_wrong_command_line() {
     refused(&["solve", "rooms", "--jsn"], &["--jsn", "--json"]);
     refused(&["slove", "rooms"], &["slove", "solve"]);
 }
+
+#[test]
+fn a_log_needs_an_amount_and_a_known_ending() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let log = |rest: &[&str], words: &[&str]| {
+        refused(&[&["log", "gridworld-1"], rest].concat(), words);
+    };
+    log(&["--out", &file("a.csv")], &["--episodes", "--samples"]);
+    log(
+        &["--episodes", "1", "--samples", "1", "--out", &file("a.csv")],
+        &["cannot be used with"],
+    );
+    log(
+        &["--episodes", "0", "--out", &file("a.csv")],
+        &["0", "--episodes"],
+    );
+    log(
+        &["--episodes", "1", "--out", &file("a.txt")],
+        &["a.txt", "`txt`", ".jsonl"],
+    );
+    log(
+        &["--episodes", "1", "--policy", "me", "--out", &file("a.csv")],
+        &["me", "expert"],
+    );
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn a_model_without_dynamics_points_to_logs() {
+    let (before, rest) = MODEL.split_once("\"transitions\"").unwrap();
+    let (_, after) = rest.split_once("]],").unwrap();
+    let task = format!("{before}{after}");
+    refused_file("model.json", &task, &["cost", "without `transitions`"]);
+    let task = task
+        .split("\"cost\"")
+        .next()
+        .unwrap()
+        .trim_end()
+        .trim_end_matches(',');
+    let words = ["transitions", "no dynamics", "infer FILE --demos LOGS"];
+    refused_file("model.json", format!("{task}}}"), &words);
+}

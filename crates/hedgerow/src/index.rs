@@ -1,11 +1,12 @@
 //! Index types: a state, an action and a state-action pair cannot be mistaken for each other.
 
+use serde::Serialize;
 use std::fmt;
 
 macro_rules! index {
     ($(#[$doc:meta])* $name:ident, $letter:literal) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
         #[repr(transparent)]
         pub struct $name(pub u32);
 

@@ -57,7 +57,7 @@ fn the_documented_experts_are_experts() {
     let environment = two_ways();
     let table = policy_file::parse_csv(&examples("csv")[0], &environment).unwrap();
     assert_eq!(table.probs(), [0.25, 0.75, 1.0, 1.0]);
-    let object = policy_file::parse_json(&examples("json")[2], &environment).unwrap();
+    let object = policy_file::parse_json(&examples("json")[3], &environment).unwrap();
     assert_eq!(object.probs(), [0.0, 1.0, 1.0, 1.0]);
 }
 
@@ -136,4 +136,90 @@ fn a_soft_budget_is_spent_by_the_computed_expert() {
     // Crossing costs 0.9 discounted, so half of the crossings fit.
     let walk = environment.truth().expert().probs()[0];
     assert!((walk - 0.5).abs() < 1e-6, "{walk}");
+}
+
+/// The last documented model: one without dynamics.
+fn undriven() -> String {
+    let all = examples("json");
+    let found = all.iter().find(|text| text.contains("\"available\""));
+    found.expect("a documented model without dynamics").clone()
+}
+
+#[test]
+fn a_model_without_dynamics_is_a_task_and_no_environment() {
+    let known = model_file::parse_known(&undriven(), "other").unwrap();
+    assert!(known.environment.is_none() && known.layout.is_none());
+    let task = &known.task;
+    assert_eq!(
+        (known.name.as_str(), task.states(), task.pairs()),
+        ("ward", 4, 4)
+    );
+    assert_eq!(task.reward(), [0.0, 0.0, 1.0, 0.5]);
+    assert_eq!(task.pair_name(hedgerow::index::Pair(1)), "(rest, treat)");
+    let refused = model_file::parse(&undriven(), "other").unwrap_err();
+    let message = refused.to_string();
+    assert!(
+        message.contains("no dynamics") && message.contains("--demos"),
+        "{message}"
+    );
+    // Without the list, every action is available wherever the episode goes on.
+    let start = undriven();
+    let (before, rest) = start.split_once("\"available\"").unwrap();
+    let (_, after) = rest.split_once("]],").unwrap();
+    let all = model_file::parse_known(&format!("{before}{after}"), "other").unwrap();
+    assert_eq!(all.task.pairs(), 2 * 3);
+}
+
+#[test]
+fn what_has_no_meaning_without_dynamics_is_refused() {
+    let with = |key: &str| undriven().replacen('{', &format!("{{ {key},"), 1);
+    let entries = "[[\"rest\", \"treat\", 1.0]]";
+    for (text, words) in [
+        (
+            with(&format!("\"cost\": {entries}")),
+            ["cost", "transitions"],
+        ),
+        (
+            with(&format!("\"expert\": {entries}")),
+            ["expert", "transitions"],
+        ),
+        (with("\"budget\": 1"), ["budget", "transitions"]),
+        (with("\"demonstrations\": []"), ["demonstrations", "log"]),
+        (with("\"transitions\": []"), ["available", "already say"]),
+        (
+            undriven().replace("[\"rest\", \"wait\"]", "[\"rest\", \"treat\"]"),
+            ["available[1]", "twice"],
+        ),
+        (
+            undriven().replace("[\"rest\", \"wait\"]", "[9, \"wait\"]"),
+            ["available[0]", "out of range"],
+        ),
+        (
+            undriven().replace("[\"rest\", \"wait\"]", "[\"home\", \"wait\"]"),
+            ["state 3", "terminal but has actions"],
+        ),
+    ] {
+        let message = model_file::parse_known(&text, "x").unwrap_err().to_string();
+        for word in words {
+            assert!(message.contains(word), "`{word}` not in: {message}");
+        }
+    }
+}
+
+#[test]
+fn a_task_is_opened_wherever_an_environment_is() {
+    let known = io::open_task("gridworld-1").unwrap();
+    let environment = known.environment.unwrap();
+    assert_eq!(&known.task, environment.task());
+    assert!(known.layout.is_some());
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("own.json");
+    std::fs::write(&file, undriven()).unwrap();
+    let file = file.to_str().unwrap();
+    assert!(io::open_task(file).unwrap().environment.is_none());
+    let message = io::open(file).unwrap_err().to_string();
+    assert!(message.starts_with(file), "{message}");
+    std::fs::write(file, examples("json")[0].as_bytes()).unwrap();
+    assert!(io::open_task(file).unwrap().environment.is_some());
+    assert!(io::open_task("gridwrld-1").is_err());
 }

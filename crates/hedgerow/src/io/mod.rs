@@ -1,25 +1,30 @@
-//! Files: drawn grids (TOML), models (JSON), experts (CSV or JSON), and writing without
-//! half-written results.
+//! Files: drawn grids (TOML), models (JSON), experts (CSV or JSON), records of transitions and
+//! demonstrations (CSV or JSON Lines), and writing without half-written results.
 //!
 //! Every error from a file is one line that starts with the file and the place in it.
 
 pub mod atomic;
 mod expert;
+mod find;
 pub mod grid_file;
 pub mod model_file;
 mod model_text;
 mod names;
 pub mod policy_file;
+pub mod records;
 mod trail;
 
 pub use atomic::write_atomic;
+pub use find::{find_pair, find_state};
 pub use model_text::to_json;
 
 use crate::env::grid::Grid;
-use crate::env::{Environment, builtin};
+use crate::env::{Environment, Layout, builtin};
 use crate::error::nearest;
+use crate::model::Task;
 use crate::{Error, Result};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Longest name of an environment, well below what file systems allow for a folder.
 const NAME_LENGTH: usize = 100;
@@ -36,6 +41,40 @@ pub fn open(name_or_path: &str) -> Result<Environment> {
         let grid = open_grid(name_or_path)?;
         grid.environment().map_err(|e| e.within(path.display()))
     }
+}
+
+/// What a name or a file tells: the task and, unless the dynamics are missing, the environment.
+#[derive(Clone, Debug)]
+pub struct Known {
+    /// The name results are filed under.
+    pub name: String,
+    /// States, available actions, rewards, start, terminals, discount.
+    pub task: Arc<Task>,
+    /// Where the states lie on a grid, if they do.
+    pub layout: Option<Layout>,
+    /// Dynamics, cost and expert; `None` for a model file without `transitions`.
+    pub environment: Option<Environment>,
+}
+
+impl From<Environment> for Known {
+    fn from(environment: Environment) -> Self {
+        Self {
+            name: environment.name().to_owned(),
+            task: environment.task().clone(),
+            layout: environment.layout().cloned(),
+            environment: Some(environment),
+        }
+    }
+}
+
+/// As [`open`], but a model file may leave out its dynamics.
+pub fn open_task(name_or_path: &str) -> Result<Known> {
+    let path = Path::new(name_or_path);
+    if is_builtin(name_or_path) || ending(path) != "json" {
+        return open(name_or_path).map(Known::from);
+    }
+    let text = environment_text(path)?;
+    model_file::parse_known(&text, &stem(path)).map_err(|e| e.within(path.display()))
 }
 
 /// The drawn grid called `name_or_path`: built in or a `.toml` file.

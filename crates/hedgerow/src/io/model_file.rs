@@ -1,6 +1,7 @@
 //! Any finite model as a JSON file, format `hedgerow-model/1`; see `docs/formats.md`.
 
 use crate::env::{Environment, Truth};
+use crate::io::Known;
 use crate::io::expert::{Evidence, best_within};
 use crate::io::names::{Names, Reference};
 use crate::io::trail::{Object, Trail, read_object};
@@ -8,6 +9,7 @@ use crate::model::{Cost, Model, ModelBuilder, Task};
 use crate::{Error, Result};
 use serde::Deserialize;
 use serde::de::MapAccess;
+use std::sync::Arc;
 
 /// What the key `format` must say.
 pub const FORMAT: &str = "hedgerow-model/1";
@@ -28,6 +30,7 @@ struct Parts {
     start: Option<Vec<(Reference, f64)>>,
     terminal: Vec<Reference>,
     transitions: Option<Vec<(Reference, Reference, Reference, f64)>>,
+    available: Option<Vec<(Reference, Reference)>>,
     rewards: Option<Vec<Weighted>>,
     cost: Option<Vec<Weighted>>,
     budget: Option<f64>,
@@ -57,6 +60,7 @@ impl Object for Parts {
             "transitions",
             "entries [state, action, next state, probability] with finite numbers",
         ),
+        ("available", "entries [state, action]"),
         (
             "rewards",
             "entries [state, action, reward] with finite numbers",
@@ -86,6 +90,7 @@ impl Object for Parts {
             "start" => self.start = Some(trail.list(map)?),
             "terminal" => self.terminal = trail.list(map)?,
             "transitions" => self.transitions = Some(trail.list(map)?),
+            "available" => self.available = Some(trail.list(map)?),
             "rewards" => self.rewards = Some(trail.list(map)?),
             "cost" => self.cost = Some(trail.list(map)?),
             "budget" => self.budget = Some(map.next_value()?),
@@ -98,46 +103,30 @@ impl Object for Parts {
 
 /// The environment that `text` describes, named `default_name` unless it names itself.
 pub fn parse(text: &str, default_name: &str) -> Result<Environment> {
+    parse_known(text, default_name)?.environment.ok_or_else(|| {
+        Error::invalid(
+            "transitions",
+            "the file has no dynamics",
+            "add `transitions`, or infer from logs: `hedgerow infer FILE --demos LOGS`",
+        )
+    })
+}
+
+/// What `text` tells: an environment, or without `transitions` the task alone.
+pub fn parse_known(text: &str, default_name: &str) -> Result<Known> {
     let parts: Parts = read_object(text)?;
     check_format(parts.format.as_deref(), FORMAT)?;
     let name = parts.name.as_deref().unwrap_or(default_name);
     super::check_name(name)?;
-    let (model, names) = parts.model()?;
-    let cost = parts.cost(model.task(), &names)?;
-    let budget = parts.budget.unwrap_or(0.0);
-    let expert = match (&parts.expert, &parts.demonstrations) {
-        (Some(_), Some(_)) => {
-            return Err(Error::invalid(
-                "demonstrations",
-                "there is an expert policy too",
-                "keep `expert` or `demonstrations`, not both",
-            ));
-        }
-        (Some(entries), None) => {
-            let mut evidence = Evidence::new(&model, &names);
-            for (i, (s, a, p)) in entries.iter().enumerate() {
-                evidence.say(|| format!("expert[{i}]"), s, a, *p)?;
-            }
-            evidence.said("expert")?
-        }
-        (None, Some(entries)) => {
-            let mut evidence = Evidence::new(&model, &names);
-            for (i, (s, a)) in entries.iter().enumerate() {
-                evidence.see(|| format!("demonstrations[{i}]"), s, a)?;
-            }
-            evidence.seen("demonstrations")?
-        }
-        (None, None) if parts.cost.is_some() => best_within(&model, &cost, budget)?,
-        (None, None) => {
-            return Err(Error::invalid(
-                "expert",
-                "the file has neither an expert nor a cost to find one with",
-                "add `expert`, `demonstrations` or `cost`",
-            ));
-        }
-    };
-    let truth = Truth::new(model, cost, budget, expert)?;
-    Environment::new(name, parts.horizon.unwrap_or(HORIZON), None, truth)
+    if parts.transitions.is_some() {
+        return Ok(Known::from(parts.environment(name)?));
+    }
+    Ok(Known {
+        name: name.to_owned(),
+        task: Arc::new(parts.task()?),
+        layout: None,
+        environment: None,
+    })
 }
 
 /// Refuses a file that does not say it is of the `expected` format.
@@ -162,7 +151,97 @@ fn required<'a, T>(key: &str, value: &'a Option<T>) -> Result<&'a T> {
 }
 
 impl Parts {
+    fn environment(&self, name: &str) -> Result<Environment> {
+        let (model, names) = self.model()?;
+        let cost = self.cost(model.task(), &names)?;
+        let budget = self.budget.unwrap_or(0.0);
+        let expert = match (&self.expert, &self.demonstrations) {
+            (Some(_), Some(_)) => {
+                return Err(Error::invalid(
+                    "demonstrations",
+                    "there is an expert policy too",
+                    "keep `expert` or `demonstrations`, not both",
+                ));
+            }
+            (Some(entries), None) => {
+                let mut evidence = Evidence::new(&model, &names);
+                for (i, (s, a, p)) in entries.iter().enumerate() {
+                    evidence.say(|| format!("expert[{i}]"), s, a, *p)?;
+                }
+                evidence.said("expert")?
+            }
+            (None, Some(entries)) => {
+                let mut evidence = Evidence::new(&model, &names);
+                for (i, (s, a)) in entries.iter().enumerate() {
+                    evidence.see(|| format!("demonstrations[{i}]"), s, a)?;
+                }
+                evidence.seen("demonstrations")?
+            }
+            (None, None) if self.cost.is_some() => best_within(&model, &cost, budget)?,
+            (None, None) => {
+                return Err(Error::invalid(
+                    "expert",
+                    "the file has neither an expert nor a cost to find one with",
+                    "add `expert`, `demonstrations` or `cost`",
+                ));
+            }
+        };
+        let truth = Truth::new(model, cost, budget, expert)?;
+        Environment::new(name, self.horizon.unwrap_or(HORIZON), None, truth)
+    }
+
+    /// The task of a file without dynamics. What only dynamics give a meaning to is refused
+    /// rather than ignored.
+    fn task(&self) -> Result<Task> {
+        let meaningless = [
+            ("cost", self.cost.is_some()),
+            ("budget", self.budget.is_some()),
+            ("expert", self.expert.is_some()),
+            ("demonstrations", self.demonstrations.is_some()),
+        ];
+        if let Some((key, _)) = meaningless.iter().find(|(_, given)| *given) {
+            return Err(Error::invalid(
+                *key,
+                "it has no meaning in a file without `transitions`",
+                "add the transitions, or remove it and record what the expert did in a log",
+            ));
+        }
+        let (mut builder, names) = self.builder()?;
+        if let Some(available) = &self.available {
+            if available.is_empty() {
+                return Err(Error::invalid(
+                    "available",
+                    "the list is empty",
+                    "list the available pairs, or leave the key out if all actions are",
+                ));
+            }
+            for (i, (s, a)) in available.iter().enumerate() {
+                let place = || format!("available[{i}]");
+                builder.available(names.state(place, s)?, names.action(place, a)?);
+            }
+        }
+        builder.build_task()
+    }
+
     fn model(&self) -> Result<(Model, Names)> {
+        if self.available.is_some() {
+            return Err(Error::invalid(
+                "available",
+                "the transitions already say what is available",
+                "remove the key, or the transitions if the dynamics are not known",
+            ));
+        }
+        let (mut builder, names) = self.builder()?;
+        for (i, (s, a, next, p)) in self.transitions.iter().flatten().enumerate() {
+            let place = || format!("transitions[{i}]");
+            let (s, a) = (names.state(place, s)?, names.action(place, a)?);
+            builder.transition(s, a, names.state(place, next)?, *p);
+        }
+        Ok((builder.build()?, names))
+    }
+
+    /// Everything but transitions and available pairs.
+    fn builder(&self) -> Result<(ModelBuilder, Names)> {
         let (states, state_names) = match required("states", &self.states)? {
             States::Count(n) => (*n, Vec::new()),
             States::Names(names) => (names.len(), names.clone()),
@@ -178,17 +257,11 @@ impl Parts {
         for (i, s) in self.terminal.iter().enumerate() {
             builder.terminal(names.state(|| format!("terminal[{i}]"), s)?);
         }
-        let transitions = required("transitions", &self.transitions)?;
-        for (i, (s, a, next, p)) in transitions.iter().enumerate() {
-            let place = || format!("transitions[{i}]");
-            let (s, a) = (names.state(place, s)?, names.action(place, a)?);
-            builder.transition(s, a, names.state(place, next)?, *p);
-        }
         for (i, (s, a, r)) in required("rewards", &self.rewards)?.iter().enumerate() {
             let place = || format!("rewards[{i}]");
             builder.reward(names.state(place, s)?, names.action(place, a)?, *r);
         }
-        Ok((builder.build()?, names))
+        Ok((builder, names))
     }
 
     fn cost(&self, task: &Task, names: &Names) -> Result<Cost> {

@@ -19,6 +19,27 @@ pub(super) enum Reference {
     Either(String),
 }
 
+/// The same without a text of its own.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Word<'a> {
+    /// Its position, from 0.
+    Index(usize),
+    /// Its name.
+    Name(&'a str),
+    /// A name if there is such a name, else a position.
+    Either(&'a str),
+}
+
+impl Reference {
+    fn word(&self) -> Word<'_> {
+        match self {
+            Self::Index(i) => Word::Index(*i),
+            Self::Name(name) => Word::Name(name),
+            Self::Either(text) => Word::Either(text),
+        }
+    }
+}
+
 impl<'de> Deserialize<'de> for Reference {
     fn deserialize<D: Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
         struct Read;
@@ -69,12 +90,12 @@ impl Names {
 
     /// The index of a state, its range unchecked.
     pub(super) fn state(&self, place: impl Fn() -> String, state: &Reference) -> Result<usize> {
-        look_up("state", &self.states, place, state)
+        look_up("state", &self.states, place, state.word())
     }
 
     /// The index of an action, its range unchecked.
     pub(super) fn action(&self, place: impl Fn() -> String, action: &Reference) -> Result<usize> {
-        look_up("action", &self.actions, place, action)
+        look_up("action", &self.actions, place, action.word())
     }
 
     /// The pair of a state and an action of `task`.
@@ -85,30 +106,65 @@ impl Names {
         state: &Reference,
         action: &Reference,
     ) -> Result<Pair> {
-        let s = self.state(&place, state)?;
-        let a = self.action(&place, action)?;
-        for (what, i, count) in [("state", s, task.states()), ("action", a, task.actions())] {
-            if i >= count {
-                return Err(Error::invalid(
-                    place(),
-                    format!("{what} {i} is out of range"),
-                    format!("{what}s run from 0 to {}", count - 1),
-                ));
-            }
-        }
-        let (state, action) = (State::new(s), Action::new(a));
-        task.pair(state, action).ok_or_else(|| {
-            Error::invalid(
-                place(),
-                format!(
-                    "action {a} ({}) is not available in state {s} ({})",
-                    task.action_name(action),
-                    task.state_name(state)
-                ),
-                format!("choose an available action: {}", offered(task, state)),
-            )
-        })
+        let state = self.state_in(task, &place, state.word())?;
+        let action = self.action_in(task, &place, action.word())?;
+        pair_in(task, place, state, action)
     }
+
+    /// A state of `task`.
+    pub(super) fn state_in(
+        &self,
+        task: &Task,
+        place: impl Fn() -> String,
+        state: Word,
+    ) -> Result<State> {
+        let s = look_up("state", &self.states, &place, state)?;
+        within("state", s, task.states(), place).map(State::new)
+    }
+
+    /// An action of `task`.
+    pub(super) fn action_in(
+        &self,
+        task: &Task,
+        place: impl Fn() -> String,
+        action: Word,
+    ) -> Result<Action> {
+        let a = look_up("action", &self.actions, &place, action)?;
+        within("action", a, task.actions(), place).map(Action::new)
+    }
+}
+
+fn within(what: &str, i: usize, count: usize, place: impl Fn() -> String) -> Result<usize> {
+    if i < count {
+        return Ok(i);
+    }
+    Err(Error::invalid(
+        place(),
+        format!("{what} {i} is out of range"),
+        format!("{what}s run from 0 to {}", count - 1),
+    ))
+}
+
+/// The pair of a state and an action, which must be available there.
+pub(super) fn pair_in(
+    task: &Task,
+    place: impl Fn() -> String,
+    state: State,
+    action: Action,
+) -> Result<Pair> {
+    task.pair(state, action).ok_or_else(|| {
+        Error::invalid(
+            place(),
+            format!(
+                "action {} ({}) is not available in state {} ({})",
+                action.at(),
+                task.action_name(action),
+                state.at(),
+                task.state_name(state)
+            ),
+            format!("choose an available action: {}", offered(task, state)),
+        )
+    })
 }
 
 /// The actions of a state as words.
@@ -146,14 +202,17 @@ fn look_up(
     what: &str,
     names: &HashMap<String, usize>,
     place: impl Fn() -> String,
-    reference: &Reference,
+    word: Word,
 ) -> Result<usize> {
-    let name = match reference {
-        Reference::Index(i) => return Ok(*i),
-        Reference::Name(name) => name,
-        Reference::Either(text) => match text.parse() {
-            Ok(i) if !names.contains_key(text) => return Ok(i),
-            _ => text,
+    let name = match word {
+        Word::Index(i) => return Ok(i),
+        Word::Name(name) => name,
+        Word::Either(text) => match names.get(text) {
+            Some(&i) => return Ok(i),
+            None => match text.parse() {
+                Ok(i) => return Ok(i),
+                Err(_) => text,
+            },
         },
     };
     names.get(name).copied().ok_or_else(|| {

@@ -11,6 +11,7 @@
 //!   seen to choose, and whose advantage exceeds its own standard error.
 
 mod bound;
+mod contradiction;
 mod estimate;
 mod learner;
 mod propagation;
@@ -18,6 +19,7 @@ mod settings;
 mod width;
 
 pub use bound::{Bound, beta, clip, sigma};
+pub use contradiction::{Choice, Contradiction, contradictions};
 pub use estimate::Estimate;
 pub use learner::Learner;
 pub use propagation::{Problem, advantage_difference, chi, propagated};

@@ -1,4 +1,4 @@
-//! The only way to make a [`Model`]: collect the parts, then validate them once.
+//! The only way to make a [`Model`] or a [`Task`]: collect the parts, then validate them once.
 
 use crate::index::{Action, State};
 use crate::model::{Model, Rows, SUM_TOLERANCE, Task};
@@ -26,6 +26,7 @@ pub struct ModelBuilder {
     start: Vec<(usize, f64)>,
     terminal: Vec<usize>,
     transitions: Vec<(usize, usize, usize, f64)>,
+    available: Vec<(usize, usize)>,
     rewards: Vec<(usize, usize, f64)>,
 }
 
@@ -44,6 +45,7 @@ impl ModelBuilder {
             start: Vec::new(),
             terminal: Vec::new(),
             transitions: Vec::new(),
+            available: Vec::new(),
             rewards: Vec::new(),
         }
     }
@@ -72,6 +74,12 @@ impl ModelBuilder {
         self
     }
 
+    /// `action` can be taken in `state`, its outcome not known: for [`Self::build_task`].
+    pub fn available(&mut self, state: usize, action: usize) -> &mut Self {
+        self.available.push((state, action));
+        self
+    }
+
     /// `r(state, action) = value`; pairs that are not named earn 0.
     pub fn reward(&mut self, state: usize, action: usize, value: f64) -> &mut Self {
         self.rewards.push((state, action, value));
@@ -83,11 +91,28 @@ impl ModelBuilder {
         self.check_sizes()?;
         let terminal = self.terminals()?;
         let order = self.ordered_transitions()?;
-        let (mut task, rows) = self.layout(&order, &terminal)?;
+        let of = |&i: &usize| (self.transitions[i].0, self.transitions[i].1);
+        let mut pairs: Vec<(usize, usize)> = order.iter().map(of).collect();
+        pairs.dedup();
+        let mut task = self.pairs(&pairs, &terminal)?;
+        let rows = self.rows(&order);
         check_rows(&task, &rows)?;
         task.start = self.start_distribution(&terminal)?;
         self.fill_rewards(&mut task)?;
         Ok(Model::from_parts(task, rows))
+    }
+
+    /// Validates all parts but the transitions and builds the task: what is known without
+    /// dynamics. Where no pair was made available, all actions are, in all states that are not
+    /// terminal.
+    pub fn build_task(self) -> Result<Task> {
+        self.check_sizes()?;
+        let terminal = self.terminals()?;
+        let pairs = self.available_pairs(&terminal)?;
+        let mut task = self.pairs(&pairs, &terminal)?;
+        task.start = self.start_distribution(&terminal)?;
+        self.fill_rewards(&mut task)?;
+        Ok(task)
     }
 
     fn check_sizes(&self) -> Result<()> {
@@ -189,47 +214,77 @@ impl ModelBuilder {
         Ok(order)
     }
 
-    fn layout(&self, order: &[usize], terminal: &[bool]) -> Result<(Task, Rows)> {
-        let mut task = Task {
+    /// The pairs made available, sorted, each checked.
+    fn available_pairs(&self, terminal: &[bool]) -> Result<Vec<(usize, usize)>> {
+        if self.available.is_empty() {
+            let live = (0..self.states).filter(|&s| !terminal[s]);
+            let actions = self.action_names.len();
+            return Ok(live
+                .flat_map(|s| (0..actions).map(move |a| (s, a)))
+                .collect());
+        }
+        let mut order: Vec<usize> = (0..self.available.len()).collect();
+        for (i, &(s, a)) in self.available.iter().enumerate() {
+            let place = format!("available[{i}]");
+            self.state(&place, s)?;
+            self.action(&place, a)?;
+        }
+        order.sort_by_key(|&i| self.available[i]);
+        for pair in order.windows(2) {
+            if self.available[pair[0]] == self.available[pair[1]] {
+                let (s, a) = self.available[pair[1]];
+                return Err(duplicate(
+                    format!("available[{}]", pair[1]),
+                    format!("({s}, {a}), first at available[{}],", pair[0]),
+                ));
+            }
+        }
+        Ok(order.iter().map(|&i| self.available[i]).collect())
+    }
+
+    /// A task of these pairs, which are sorted and distinct; its start and rewards still missing.
+    fn pairs(&self, pairs: &[(usize, usize)], terminal: &[bool]) -> Result<Task> {
+        let mut pair_start = Vec::with_capacity(self.states + 1);
+        let mut at = 0;
+        for (s, &ends) in terminal.iter().enumerate() {
+            pair_start.push(at as u32);
+            let first = at;
+            while at < pairs.len() && pairs[at].0 == s {
+                at += 1;
+            }
+            self.check_actions(s, ends, at > first)?;
+        }
+        pair_start.push(at as u32);
+        Ok(Task {
             gamma: self.gamma,
-            pair_start: Vec::with_capacity(self.states + 1),
-            state_of: Vec::new(),
-            action_of: Vec::new(),
-            reward: Vec::new(),
+            pair_start,
+            state_of: pairs.iter().map(|&(s, _)| s as u32).collect(),
+            action_of: pairs.iter().map(|&(_, a)| a as u32).collect(),
+            reward: vec![0.0; pairs.len()],
             start: Vec::new(),
             state_names: self.state_names.clone(),
             action_names: self.action_names.clone(),
             reward_max: 0.0,
-        };
+        })
+    }
+
+    /// The transitions, in `order`, as one row a pair.
+    fn rows(&self, order: &[usize]) -> Rows {
         let mut rows = Rows {
             start: vec![0],
             next: Vec::with_capacity(order.len()),
             prob: Vec::with_capacity(order.len()),
         };
-        let mut at = 0;
-        for (s, &ends) in terminal.iter().enumerate() {
-            task.pair_start.push(task.state_of.len() as u32);
-            let first = at;
-            while at < order.len() && self.transitions[order[at]].0 == s {
-                let (_, action, next, p) = self.transitions[order[at]];
-                rows.next.push(next as u32);
-                rows.prob.push(p);
-                at += 1;
-                let row_ends = order.get(at).is_none_or(|&i| {
-                    let (s2, a2, ..) = self.transitions[i];
-                    (s2, a2) != (s, action)
-                });
-                if row_ends {
-                    task.state_of.push(s as u32);
-                    task.action_of.push(action as u32);
-                    rows.start.push(rows.next.len());
-                }
+        for (at, &i) in order.iter().enumerate() {
+            let (s, a, next, p) = self.transitions[i];
+            rows.next.push(next as u32);
+            rows.prob.push(p);
+            let following = order.get(at + 1).map(|&j| self.transitions[j]);
+            if following.is_none_or(|(s2, a2, ..)| (s2, a2) != (s, a)) {
+                rows.start.push(rows.next.len());
             }
-            self.check_actions(s, ends, at > first)?;
         }
-        task.pair_start.push(task.state_of.len() as u32);
-        task.reward = vec![0.0; task.state_of.len()];
-        Ok((task, rows))
+        rows
     }
 
     fn check_actions(&self, s: usize, terminal: bool, has_actions: bool) -> Result<()> {
@@ -237,12 +292,12 @@ impl ModelBuilder {
             (false, false) => Err(Error::invalid(
                 format!("state {s}"),
                 "no action is available and it is not terminal",
-                "give it a transition or list it under terminal",
+                "make an action available in it or list it under terminal",
             )),
             (true, true) => Err(Error::invalid(
                 format!("state {s}"),
-                "it is terminal but has transitions",
-                "entering a terminal ends the episode: remove its transitions or the terminal mark",
+                "it is terminal but has actions",
+                "entering a terminal ends the episode: remove its actions or the terminal mark",
             )),
             _ => Ok(()),
         }
@@ -293,7 +348,7 @@ impl ModelBuilder {
                 Error::invalid(
                     place.clone(),
                     format!("action {a} is not available in state {s}"),
-                    "give the pair a transition or remove its reward",
+                    "make the action available there or remove its reward",
                 )
             })?;
             if !(r.is_finite() && r >= 0.0) {

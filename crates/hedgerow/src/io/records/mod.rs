@@ -1,0 +1,126 @@
+//! Records: what somebody saw before Hedgerow came, as evidence for a learner.
+//!
+//! A file holds one row a step, episode by episode, as a table (`.csv`) or as JSON Lines
+//! (`.jsonl`); `docs/formats.md` lists the columns. A row says that an action led from one state
+//! to another, which is evidence of the dynamics, and it may say what the expert chose there,
+//! which is evidence of the expert. Reading ends at the first error.
+
+mod columns;
+mod episodes;
+mod lines;
+mod slips;
+mod table;
+mod write;
+
+pub use slips::Slip;
+pub use write::{Step, Writer};
+
+use crate::index::{Pair, State};
+use crate::learn::Learner;
+use crate::model::{Dynamics, Task};
+use crate::{Error, Result};
+use episodes::Reading;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+
+/// Whose action a row tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The expert's: its own choice, and a transition.
+    Expert,
+    /// Anybody's: a transition and nothing else.
+    Log,
+}
+
+impl Source {
+    const ALL: [Self; 2] = [Self::Expert, Self::Log];
+
+    /// As the column `source` writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Expert => "expert",
+            Self::Log => "log",
+        }
+    }
+}
+
+/// How the rows of a file are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// A table with a header, `.csv`.
+    Csv,
+    /// One JSON object a line, `.jsonl`.
+    JsonLines,
+}
+
+impl Format {
+    /// The format that the ending of `path` stands for.
+    pub fn of(path: &Path) -> Result<Self> {
+        match super::ending(path) {
+            "csv" => Ok(Self::Csv),
+            "jsonl" => Ok(Self::JsonLines),
+            ending => Err(Error::invalid(
+                path.display().to_string(),
+                format!("the ending `{ending}` is not that of records"),
+                "end the name in .csv for a table or .jsonl for JSON Lines",
+            )),
+        }
+    }
+}
+
+/// The evidence of one or more files, in their order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Records {
+    /// Taking the pair led to the state.
+    pub transitions: Vec<(Pair, State)>,
+    /// The expert chose the pair.
+    pub choices: Vec<Pair>,
+    /// Episodes read.
+    pub episodes: usize,
+    /// Rows read.
+    pub rows: usize,
+    /// Episodes whose last row has no next state.
+    pub open_ends: usize,
+}
+
+impl Records {
+    /// Reads a file of steps in `task`. Rows without a `source` are `default`'s. Where `dynamics`
+    /// are known, a transition of probability 0 is an error.
+    pub fn read(
+        path: &Path,
+        task: &Task,
+        default: Source,
+        dynamics: Option<&dyn Dynamics>,
+    ) -> Result<Self> {
+        let format = Format::of(path)?;
+        let file = File::open(path).map_err(|e| Error::reading(path, e))?;
+        let reading = Reading::new(task, default, dynamics)?;
+        let file = BufReader::with_capacity(1 << 16, file);
+        let read = match format {
+            Format::Csv => table::read(file, reading, path),
+            Format::JsonLines => lines::read(file, reading, path),
+        };
+        read.map_err(|e| e.within(path.display()))
+    }
+
+    /// Tells a learner of the same task all there is, and lets it catch up.
+    pub fn feed(&self, learner: &mut Learner) {
+        for &(pair, next) in &self.transitions {
+            learner.see_transition(pair, next);
+        }
+        for &pair in &self.choices {
+            learner.see_expert(pair);
+        }
+        learner.refresh();
+    }
+
+    /// Adds the evidence of another file of the same task.
+    pub fn append(&mut self, other: Self) {
+        self.transitions.extend(other.transitions);
+        self.choices.extend(other.choices);
+        self.episodes += other.episodes;
+        self.rows += other.rows;
+        self.open_ends += other.open_ends;
+    }
+}
