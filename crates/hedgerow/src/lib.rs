@@ -59,6 +59,7 @@
 //! | [`run`] | the loop that all strategies share |
 //! | [`metrics`] | the evaluator, which alone compares a learner with the truth |
 //! | [`sweep`] | environments x strategies x seeds, saved run by run |
+//! | [`theory`] | sample sizes, expected counts, exact intervals |
 //! | [`io`] | files of grids, models and experts |
 //! | [`param`] | named parameters with defaults and ranges |
 //! | [`index`], [`seed`], [`fingerprint`], [`error`] | index types, random streams, fingerprints, errors |
@@ -81,5 +82,6 @@ pub mod run;
 pub mod seed;
 pub mod solve;
 pub mod sweep;
+pub mod theory;
 
 pub use error::{Error, Result};
