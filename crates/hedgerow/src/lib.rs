@@ -60,6 +60,7 @@
 //! | [`verdict`] | constrained, free or undecided, with a confidence that holds at any time |
 //! | [`metrics`] | the evaluator, which alone compares a learner with the truth |
 //! | [`sweep`] | environments x strategies x seeds, saved run by run |
+//! | [`theory`] | sample sizes, expected counts, exact intervals |
 //! | [`io`] | files of grids, models and experts |
 //! | [`param`] | named parameters with defaults and ranges |
 //! | [`index`], [`seed`], [`fingerprint`], [`error`] | index types, random streams, fingerprints, errors |
@@ -82,6 +83,7 @@ pub mod run;
 pub mod seed;
 pub mod solve;
 pub mod sweep;
+pub mod theory;
 pub mod verdict;
 
 pub use error::{Error, Result};

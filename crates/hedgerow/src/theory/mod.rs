@@ -1,0 +1,18 @@
+//! What the theory promises, as numbers: sample sizes, expected counts, exact intervals.
+//!
+//! - [`uniform`], [`bear`], [`pcse`]: how many samples are enough for an accuracy ([`Demand`]),
+//!   exactly by the Lambert W function and by a closed bound;
+//! - [`PseudoCounts`]: how often every pair is expected to be visited under given policies;
+//! - [`clopper_pearson`], [`at_least`]: how often something failed, against how often it may.
+//!
+//! Nothing here is used by a learner or a strategy.
+
+mod binomial;
+mod lambert;
+mod pseudo_counts;
+mod samples;
+
+pub use binomial::{Interval, at_least, clopper_pearson};
+pub use lambert::{closed, least};
+pub use pseudo_counts::{PseudoCounts, check_sigma, count_slack, pseudo_beta};
+pub use samples::{Demand, Gap, Samples, bear, gap_of, pcse, uniform, zeta_max_of};
