@@ -126,7 +126,7 @@ fn values_out_of_range_are_refused_in_one_line() {
         (["--rare", "2"], ["rare", "at most 1"]),
         (["--samples", "0"], ["samples", "at least 1"]),
         (["--strategy", "pcsee"], ["pcsee", "pcse"]),
-        (["--choice", "best"], ["best", "mixed"]),
+        (["--assume", "best"], ["best", "mixed"]),
     ] {
         let output = infer(&[&["gridworld-1"], &arguments[..]].concat());
         let said = String::from_utf8(output.stderr).unwrap();

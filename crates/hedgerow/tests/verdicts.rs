@@ -11,7 +11,7 @@ use hedgerow::learn::{Inference, Learner};
 use hedgerow::model::{Cost, ModelBuilder, Policy};
 use hedgerow::solve::{Mdp, evaluate_exact};
 use hedgerow::verdict::{
-    Choice, End, Finding, Intervals, Promise, Verdict, Verdicts, greatest_mean, infer, least_mean,
+    Assume, End, Finding, Intervals, Promise, Verdict, Verdicts, greatest_mean, infer, least_mean,
     radius,
 };
 use proptest::prelude::*;
@@ -135,7 +135,7 @@ fn a_fork_by_hand() {
     }
     learner.refresh();
     let promise = Promise {
-        choice: Choice::Ties,
+        assume: Assume::Ties,
         ..Promise::default()
     };
     let verdicts = Verdicts::of(&learner, &promise);
@@ -199,15 +199,15 @@ fn an_expert_that_mixes_unlike_actions_contradicts_ties() {
         learner.see_transition(Pair(i % 2), State(1));
     }
     learner.refresh();
-    let with = |choice| {
+    let with = |assume| {
         let promise = Promise {
-            choice,
+            assume,
             ..Promise::default()
         };
         Verdicts::of(&learner, &promise)
     };
-    assert_eq!(with(Choice::Ties).contradicted(), [State(0)]);
-    let mixed = with(Choice::Mixed);
+    assert_eq!(with(Assume::Ties).contradicted(), [State(0)]);
+    let mixed = with(Assume::Mixed);
     assert!(mixed.contradicted().is_empty());
     // Half of the time 1, half of the time 1/2: the big one is 1/4 better than that.
     let big = mixed.at(Pair(0));

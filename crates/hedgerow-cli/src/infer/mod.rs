@@ -2,6 +2,7 @@
 
 mod exact;
 mod progress;
+mod recorded;
 mod report;
 mod report_text;
 mod search;
@@ -14,6 +15,7 @@ use clap::Args;
 use hedgerow::Result;
 use hedgerow::io::write_atomic;
 use hedgerow::verdict::End;
+use recorded::Recorded;
 use report::{Report, Source};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -24,8 +26,10 @@ pub struct Infer {
     #[command(flatten)]
     chosen: Chosen,
     /// Infer from the true dynamics and the expert's policy instead of exploring.
-    #[arg(long, conflicts_with_all = ["confidence", "samples", "strategy", "out"])]
+    #[arg(long, conflicts_with_all = ["confidence", "samples", "strategy", "out", "demos", "logs"])]
     exact: bool,
+    #[command(flatten)]
+    recorded: Recorded,
     #[command(flatten)]
     search: Search,
     /// Save the verdicts as JSON.
@@ -39,6 +43,11 @@ pub struct Infer {
 impl Infer {
     /// Infers and prints.
     pub fn run(&self) -> Result<ExitCode> {
+        if self.recorded.is_given() {
+            let report = self.recorded.report(&self.chosen.env, &self.search)?;
+            self.answer(&report)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let environment = self.chosen.open()?;
         if self.exact {
             exact::run(&environment, self.json)?;

@@ -3,8 +3,9 @@
 use super::report_text;
 use hedgerow::env::{Cell, Environment, Layout};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::Learner;
+use hedgerow::learn::{Contradiction, Learner};
 use hedgerow::metrics::on_cells;
+use hedgerow::model::Task;
 use hedgerow::verdict::{End, Inferred, Promise, Verdict, Verdicts};
 use hedgerow::{Error, Result};
 use serde::Serialize;
@@ -21,6 +22,8 @@ pub struct Source<'a> {
     pub seed: Option<u64>,
     /// What the reader should know about the data.
     pub warnings: Vec<String>,
+    /// Where demonstrations contradict each other.
+    pub contradictions: Vec<Contradiction>,
 }
 
 impl<'a> Source<'a> {
@@ -32,6 +35,7 @@ impl<'a> Source<'a> {
             end: Some(found.end),
             seed: Some(seed),
             warnings: Vec::new(),
+            contradictions: Vec::new(),
         }
     }
 }
@@ -61,6 +65,7 @@ pub struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     states: Option<Places<usize>>,
     pub(super) warnings: Vec<String>,
+    contradictions: Vec<Torn>,
     pub(super) pairs: Vec<Row>,
     #[serde(skip)]
     pub(super) drawing: Option<String>,
@@ -91,6 +96,39 @@ pub struct Row {
     pub(super) negligible: bool,
     /// The inferred cost: an estimate without a promise.
     inferred_cost: f64,
+}
+
+/// A state in which the expert was seen to choose actions of different worth.
+#[derive(Serialize)]
+struct Torn {
+    state: usize,
+    state_name: String,
+    gap: f64,
+    choices: Vec<Chosen>,
+}
+
+/// What the expert chose there.
+#[derive(Serialize)]
+struct Chosen {
+    action: String,
+    times: u32,
+    worth: f64,
+}
+
+impl Torn {
+    fn new(task: &Task, torn: &Contradiction) -> Self {
+        let chosen = |c: &hedgerow::learn::Choice| Chosen {
+            action: task.action_name(task.action_of(c.pair)).to_owned(),
+            times: c.times,
+            worth: c.q,
+        };
+        Self {
+            state: torn.state.at(),
+            state_name: task.state_name(torn.state),
+            gap: torn.gap,
+            choices: torn.choices.iter().map(chosen).collect(),
+        }
+    }
 }
 
 impl Report {
@@ -139,6 +177,11 @@ impl Report {
                 None => Some(places.named(|s| Some(s.at()))),
             },
             warnings,
+            contradictions: source
+                .contradictions
+                .iter()
+                .map(|c| Torn::new(task, c))
+                .collect(),
             pairs: rows(learner, verdicts),
             drawing: source
                 .layout
@@ -196,7 +239,7 @@ fn rows(learner: &Learner, verdicts: &Verdicts) -> Vec<Row> {
 fn contradiction(verdicts: &Verdicts, name: impl Fn(State) -> String) -> Option<String> {
     let first = verdicts.contradicted().first()?;
     Some(format!(
-        "no value fits what was seen in {} of the states, the first one {}: the expert is not as --choice says, or transitions were selected by their outcome",
+        "no value fits what was seen in {} of the states, the first one {}: the expert is not as --assume says, or transitions were selected by their outcome",
         verdicts.contradicted().len(),
         name(*first)
     ))

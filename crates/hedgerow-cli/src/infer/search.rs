@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::learn::Inference;
-use hedgerow::verdict::{Choice, Inferred, Promise, infer};
+use hedgerow::verdict::{Assume, Inferred, Promise, infer};
 use hedgerow::{Error, Result};
 use std::sync::atomic::Ordering;
 
@@ -42,7 +42,7 @@ pub struct Search {
     tolerance: f64,
     /// What is assumed of an expert that does different things in one state.
     #[arg(long, value_enum, default_value_t = Assumed::Mixed)]
-    choice: Assumed,
+    assume: Assumed,
     /// A mixed expert avoids a pair if it surely takes it less often than this.
     #[arg(
         long,
@@ -62,7 +62,7 @@ pub struct Search {
     quiet: bool,
 }
 
-/// [`Choice`] on the command line.
+/// [`Assume`] on the command line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Assumed {
     /// Nothing: it draws its actions from some distribution
@@ -79,18 +79,27 @@ impl Search {
 
     /// What is promised.
     pub fn promise(&self) -> Result<Promise> {
-        let choice = match self.choice {
-            Assumed::Mixed => Choice::Mixed,
-            Assumed::Ties => Choice::Ties,
+        let assume = match self.assume {
+            Assumed::Mixed => Assume::Mixed,
+            Assumed::Ties => Assume::Ties,
         };
         Promise {
             confidence: self.confidence,
-            choice,
+            assume,
             tolerance: self.tolerance,
             margin: self.margin,
             rare: self.rare,
         }
         .checked()
+    }
+
+    /// How the cost is estimated: what the tolerance forgives costs nothing.
+    pub fn inference(&self) -> Inference {
+        let usual = Inference::default();
+        Inference {
+            threshold: usual.threshold + self.tolerance,
+            ..usual
+        }
     }
 
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
@@ -109,7 +118,7 @@ impl Search {
             environment,
             strategy,
             &promise,
-            Inference::default(),
+            self.inference(),
             self.samples,
             self.seed,
             &mut |verdicts| {

@@ -13,7 +13,7 @@
 //! moment of a run to the next.
 
 use super::confidence::{greatest_mean, least_mean, radius};
-use super::{Choice, Promise};
+use super::{Assume, Promise};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::model::{Dynamics, Task};
@@ -61,7 +61,7 @@ impl Intervals {
     /// Shrinks the intervals to what `learner` has seen.
     pub fn tighten(&mut self, learner: &Learner, promise: &Promise) {
         let task = learner.task();
-        let delta = promise.each(sets(task, promise.choice));
+        let delta = promise.each(sets(task, promise.assume));
         let scale = task.reward_max().max(f64::MIN_POSITIVE);
         for sweep in 0..SWEEPS {
             let top = self.value_high.iter().copied().fold(0.0, f64::max);
@@ -138,15 +138,15 @@ impl Intervals {
                 .copied()
                 .fold(0.0, f64::max),
         );
-        let (low, high) = match promise.choice {
+        let (low, high) = match promise.assume {
             _ if asked == 0 => ends,
-            Choice::Ties => (
+            Assume::Ties => (
                 chosen().map(|i| self.q_low[i]).fold(0.0, f64::max),
                 chosen()
                     .map(|i| self.q_high[i])
                     .fold(f64::INFINITY, f64::min),
             ),
-            Choice::Mixed => {
+            Assume::Mixed => {
                 let d = radius(asked, delta);
                 let share = |i| f64::from(learner.expert_choices(Pair::new(i))) / f64::from(asked);
                 self.weights.clear();
@@ -184,10 +184,10 @@ impl Intervals {
 
 /// How many confidence sets must hold at once: one a pair for its row; for a `mixed` expert also
 /// one a state for its value and one a pair for how often it is taken.
-fn sets(task: &Task, choice: Choice) -> usize {
-    match choice {
-        Choice::Ties => task.pairs(),
-        Choice::Mixed => 2 * task.pairs() + task.states(),
+fn sets(task: &Task, assume: Assume) -> usize {
+    match assume {
+        Assume::Ties => task.pairs(),
+        Assume::Mixed => 2 * task.pairs() + task.states(),
     }
 }
 
@@ -199,7 +199,7 @@ pub(super) fn taken_at_most(learner: &Learner, pair: Pair, promise: &Promise) ->
     if asked == 0 {
         return 1.0;
     }
-    let delta = promise.each(sets(task, promise.choice));
+    let delta = promise.each(sets(task, promise.assume));
     let share = f64::from(learner.expert_choices(pair)) / f64::from(asked);
     greatest_mean(
         &[1.0 - share, share],

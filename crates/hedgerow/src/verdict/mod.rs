@@ -4,7 +4,7 @@
 //! avoids it; free if it earns no more or the expert takes it. [`Intervals`] hold `A_E` of all pairs
 //! at all times with the promised probability; a verdict is given when the interval leaves no
 //! doubt, and never before. It rests on nothing but the data, the known rewards and the stated
-//! [`Choice`] of the expert.
+//! [`Assume`]d behaviour of the expert.
 
 mod confidence;
 mod infer;
@@ -16,5 +16,5 @@ mod table;
 pub use confidence::{greatest_mean, least_mean, radius};
 pub use infer::{End, Inferred, infer};
 pub use intervals::Intervals;
-pub use promise::{Choice, Promise};
+pub use promise::{Assume, Promise};
 pub use table::{Finding, Verdict, Verdicts};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// What is assumed of an expert that does different things in the same state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Choice {
+pub enum Assume {
     /// Nothing: its actions in a state are independent draws from some distribution.
     #[default]
     Mixed,
@@ -22,7 +22,7 @@ pub struct Promise {
     /// Probability that all verdicts at all times are right. Default 0.95, in (0, 1).
     pub confidence: f64,
     /// What is assumed of the expert's choices. Default `mixed`.
-    pub choice: Choice,
+    pub assume: Assume,
     /// Advantages up to this do not count: the expert may be that far from its best. Default 0.
     pub tolerance: f64,
     /// A pair whose advantage is surely within this of the tolerance need not be decided.
@@ -37,7 +37,7 @@ impl Default for Promise {
     fn default() -> Self {
         Self {
             confidence: 0.95,
-            choice: Choice::Mixed,
+            assume: Assume::Mixed,
             tolerance: 0.0,
             margin: 0.01,
             rare: 0.1,

@@ -1,7 +1,7 @@
 //! The verdict on every pair.
 
 use super::intervals::taken_at_most;
-use super::{Choice, Intervals, Promise};
+use super::{Assume, Intervals, Promise};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::model::{Dynamics, Task};
@@ -119,7 +119,7 @@ impl Verdicts {
 
     /// States whose value would have to lie above one bound and below a smaller one. Either the
     /// promise failed, which is improbable, or the data break an assumption: an expert that does
-    /// not keep to the stated [`Choice`], or transitions that were selected by their outcome.
+    /// not keep to the stated [`Assume`], or transitions that were selected by their outcome.
     pub fn contradicted(&self) -> &[State] {
         &self.contradicted
     }
@@ -200,9 +200,9 @@ fn finding(learner: &Learner, intervals: &Intervals, promise: &Promise, pair: Pa
     let (low, high) = intervals.advantage(task, pair);
     let visits = learner.estimate().visits(pair);
     let chosen = learner.expert_choices(pair);
-    let avoided = || match promise.choice {
-        Choice::Ties => learner.expert_asked(task.state_of(pair)) > 0,
-        Choice::Mixed => taken_at_most(learner, pair, promise) < promise.rare,
+    let avoided = || match promise.assume {
+        Assume::Ties => learner.expert_asked(task.state_of(pair)) > 0,
+        Assume::Mixed => taken_at_most(learner, pair, promise) < promise.rare,
     };
     // Where the data contradict the assumptions nothing follows from them.
     let sound = !intervals.is_empty(task.state_of(pair));

@@ -1,0 +1,121 @@
+//! Verdicts from recorded transitions and demonstrations, without acting.
+
+use super::report::{Report, Source};
+use super::search::Search;
+use clap::Args;
+use hedgerow::io::records::{self, Records};
+use hedgerow::io::{self, Known};
+use hedgerow::learn::{Contradiction, Learner, contradictions};
+use hedgerow::model::{Dynamics, Task};
+use hedgerow::verdict::Verdicts;
+use hedgerow::{Error, Result};
+use std::path::{Path, PathBuf};
+
+/// Places named in a warning; `--json` has them all.
+const NAMED: usize = 3;
+
+/// Options that need an environment to act in.
+const ACTING: [&str; 4] = ["samples", "strategy", "seed", "expert"];
+
+/// Recorded data.
+#[derive(Debug, Args)]
+pub struct Recorded {
+    /// Recorded steps of the expert (FILE.csv or FILE.jsonl): infer from records, without acting.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ACTING)]
+    demos: Vec<PathBuf>,
+    /// Recorded steps of anybody, evidence of the dynamics only.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ACTING)]
+    logs: Vec<PathBuf>,
+    /// Demonstrated choices made in less than this share of the visits to a state are mistakes.
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
+    slips: f64,
+}
+
+impl Recorded {
+    /// Whether there are records to infer from.
+    pub fn is_given(&self) -> bool {
+        !self.demos.is_empty() || !self.logs.is_empty()
+    }
+
+    /// The verdicts that the records allow in the model called `name`.
+    pub fn report(&self, name: &str, search: &Search) -> Result<Report> {
+        let promise = search.promise()?;
+        let known = io::open_task(name)?;
+        let (records, mut warnings) = self.records(&known)?;
+        let mut learner = Learner::new(known.task.clone(), search.inference());
+        records.feed(&mut learner);
+        let torn = contradictions(&learner, promise.tolerance);
+        warnings.extend(torn_apart(&known.task, &torn));
+        let verdicts = Verdicts::of(&learner, &promise);
+        let source = Source {
+            env: &known.name,
+            layout: known.layout.as_ref(),
+            end: None,
+            seed: None,
+            warnings,
+            contradictions: torn,
+        };
+        Ok(Report::new(&source, &learner, &verdicts))
+    }
+
+    fn records(&self, known: &Known) -> Result<(Records, Vec<String>)> {
+        let task = &*known.task;
+        let rows = known.environment.as_ref().map(|e| e.truth().model().rows());
+        let dynamics = rows.map(|rows| rows as &dyn Dynamics);
+        let read = |path: &Path, source| Records::read(path, task, source, dynamics);
+        let mut all = Records::default();
+        for path in &self.demos {
+            all.append(read(path, records::Source::Expert)?);
+        }
+        for path in &self.logs {
+            all.append(read(path, records::Source::Log)?);
+        }
+        if all.choices.is_empty() {
+            return Err(Error::invalid(
+                "--demos",
+                "the records hold no choice of the expert",
+                "give demonstrations, or logs with a column `expert_action`",
+            ));
+        }
+        let (kept, slips) = all.without_slips(task, self.slips)?;
+        let mut warnings = Vec::new();
+        if !slips.is_empty() {
+            let times: u32 = slips.iter().map(|s| s.times).sum();
+            let places = slips.iter().map(|s| task.pair_name(s.pair));
+            warnings.push(format!(
+                "{times} choices of the expert taken for mistakes, at {}",
+                named(places)
+            ));
+        }
+        Ok((kept, warnings))
+    }
+}
+
+fn torn_apart(task: &Task, torn: &[Contradiction]) -> Option<String> {
+    let first = torn.first()?;
+    let choices = first.choices.iter().map(|c| {
+        let action = task.action_name(task.action_of(c.pair));
+        format!("{action} {} times, worth {:.4}", c.times, c.q)
+    });
+    let choices: Vec<String> = choices.collect();
+    Some(format!(
+        "the demonstrations contradict each other in {} states, most of all in {}: {}; --tolerance forgives small differences, --slips drops rare choices",
+        torn.len(),
+        named(torn.iter().map(|c| task.state_name(c.state))),
+        choices.join(", ")
+    ))
+}
+
+fn named(places: impl ExactSizeIterator<Item = String>) -> String {
+    let more = places.len().saturating_sub(NAMED);
+    let mut text = places.take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 {
+        text.push_str(&format!(" and {more} more"));
+    }
+    text
+}
