@@ -8,6 +8,7 @@ mod run;
 mod solve;
 mod strategies;
 mod terminal;
+mod theory;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ enum Command {
     Solve(solve::Solve),
     /// Which constraint explains the expert.
     Infer(infer::Infer),
+    /// How many samples the theory asks for, and how often a policy visits every pair.
+    Theory(theory::Theory),
 }
 
 fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
@@ -46,6 +49,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Infer(command) => command.run(),
+        Command::Theory(command) => command.run(),
     }?;
     Ok(ExitCode::SUCCESS)
 }
