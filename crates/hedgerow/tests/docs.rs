@@ -181,7 +181,10 @@ fn every_erratum_names_tests_that_exist() {
     let file = "../crates/hedgerow/tests/errata.rs";
     let tests = text_of(Path::new("docs").join(file));
     for name in between(&tests, "\nfn erratum_", '(') {
-        assert!(text.contains(&format!("`erratum_{name}`")), "erratum_{name}");
+        assert!(
+            text.contains(&format!("`erratum_{name}`")),
+            "erratum_{name}"
+        );
     }
 }
 
