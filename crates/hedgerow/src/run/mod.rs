@@ -3,8 +3,10 @@
 //! Each iteration asks the strategy for a plan, gathers its samples, lets the learner catch up
 //! and the evaluator judge, and stops on accuracy, samples, iterations or time.
 
+mod observe;
 mod settings;
 
+pub use observe::Observer;
 pub use settings::{PARAMETERS, Settings};
 
 use crate::Result;
@@ -114,6 +116,18 @@ pub fn run(
     seed: u64,
     watch: &mut dyn FnMut(&Row) -> bool,
 ) -> Result<Record> {
+    let mut rows = observe::Rows(watch);
+    observed(environment, strategy, settings, seed, &mut rows)
+}
+
+/// The same with an observer that also sees the learner and the plans.
+pub fn observed(
+    environment: &Environment,
+    strategy: &mut dyn Strategy,
+    settings: &Settings,
+    seed: u64,
+    observer: &mut dyn Observer,
+) -> Result<Record> {
     let started = Instant::now();
     let mut evaluator = Evaluator::new(environment, settings.plan_in)?;
     let mut gather = Gather {
@@ -136,7 +150,7 @@ pub fn run(
         };
         let row = judge(&at, strategy, &mut evaluator, &mut rollouts, rows.last())?;
         rows.push(row);
-        let interrupted = !watch(&row);
+        let interrupted = !observer.state(&row, learner)?;
         let time_is_up = || {
             let limit = settings.seconds.map(Duration::from_secs_f64);
             limit.is_some_and(|limit| started.elapsed() >= limit)
@@ -164,6 +178,7 @@ pub fn run(
             break stop;
         }
         let plan = strategy.plan(&at)?;
+        observer.plan(&plan)?;
         for _ in 0..settings.episodes {
             gather.episode(&plan);
         }

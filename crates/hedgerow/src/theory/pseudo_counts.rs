@@ -81,6 +81,12 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
         Ok(())
     }
 
+    /// Adds `each` visits of every pair, as a generative model gives them: nothing is left to
+    /// chance.
+    pub fn add_each(&mut self, each: f64) {
+        self.counts.iter_mut().for_each(|n| *n += each);
+    }
+
     fn push(&self, pair: Pair, eta: f64, next: &mut [f64]) {
         let (to, prob) = self.dynamics.row(pair);
         for (&s, &p) in to.iter().zip(prob) {
@@ -88,6 +94,11 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
                 next[s as usize] += eta * p;
             }
         }
+    }
+
+    /// `H`, the most steps of an episode.
+    pub fn horizon(&self) -> usize {
+        self.horizon
     }
 
     /// `N-(s,a)` of every pair.
