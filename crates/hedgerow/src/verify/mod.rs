@@ -142,7 +142,7 @@ pub fn verify(
         .map(one)
         .collect::<Result<_>>()?;
     let promises = promises(environment, settings)?;
-    let finding = |(i, promise): (usize, &Box<dyn Promise>)| {
+    let finding = |i: usize, promise: &dyn Promise| {
         let runs = || watched.iter().map(|run| &run[i]);
         let failures = runs().filter(|w| w.failed).count() as u64;
         let looseness = runs().flat_map(|w| w.looseness.iter().copied()).collect();
@@ -155,7 +155,9 @@ pub fn verify(
             looseness: median(looseness),
         })
     };
-    promises.iter().enumerate().map(finding).collect()
+    let all = promises.iter().enumerate();
+    all.map(|(i, promise)| finding(i, promise.as_ref()))
+        .collect()
 }
 
 fn median(mut x: Vec<f64>) -> Option<f64> {
@@ -212,7 +214,7 @@ impl Observer for Watcher<'_> {
             .is_some_and(|eps| row.accuracy <= eps);
         let last = reached || row.iteration >= self.settings.iterations;
         // Before the first sample every promise is kept, and says nothing.
-        if !last && (row.iteration == 0 || row.iteration % self.every != 0) {
+        if !last && (row.iteration == 0 || !row.iteration.is_multiple_of(self.every)) {
             return Ok(true);
         }
         let at = Checkpoint {
