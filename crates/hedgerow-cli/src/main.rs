@@ -9,6 +9,7 @@ mod run;
 mod solve;
 mod strategies;
 mod terminal;
+mod theory;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -39,6 +40,8 @@ enum Command {
     Infer(infer::Infer),
     /// Act in an environment and write down what was seen, as records.
     Log(log::Log),
+    /// How many samples the theory asks for, and how often a policy visits every pair.
+    Theory(theory::Theory),
 }
 
 fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
@@ -50,6 +53,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Solve(command) => command.run(),
         Command::Infer(command) => return command.run(),
         Command::Log(command) => command.run(),
+        Command::Theory(command) => command.run(),
     }?;
     Ok(ExitCode::SUCCESS)
 }

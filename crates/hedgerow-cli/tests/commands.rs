@@ -190,7 +190,106 @@ fn a_reader_that_leaves_early_is_no_panic() {
 #[test]
 fn help_names_every_command() {
     let help = hedgerow(&["--help"]);
-    for command in ["envs", "solve", "infer", "log", "explain"] {
+    for command in [
+        "run",
+        "strategies",
+        "envs",
+        "solve",
+        "infer",
+        "explain",
+        "log",
+        "transfer",
+        "theory",
+        "verify",
+    ] {
         assert!(help.contains(command), "{help}");
     }
+}
+
+#[test]
+fn theory_prints_sample_sizes() {
+    // sigma = 0.5 (3.5 * 2 + 0.5) / 0.25 = 15, e = 1/2, y = 1/6, a = 4050, b = 3600.
+    let arguments = [
+        "theory",
+        "--states",
+        "5",
+        "--actions",
+        "2",
+        "--gamma",
+        "0.5",
+        "--zeta-max",
+        "2",
+        "--eps",
+        "1",
+    ];
+    let found = json(&arguments);
+    near(&found["sigma"], 15.0);
+    let [uniform, bear, pcse] = [0, 1, 2].map(|i| &found["sizes"][i]);
+    let share = |found: &Value, known: f64| near(&(found.as_f64().unwrap() / known).into(), 1.0);
+    share(&uniform["pair_closed"], 4.0 * 4050.0 * 486_000.0_f64.ln());
+    share(&bear["pair_closed"], 16.0 * 4050.0 * 1_944_000.0_f64.ln());
+    let n = uniform["pair_exact"].as_f64().unwrap();
+    share(&uniform["pair_exact"], 4050.0 * (3600.0 * n * n).ln());
+    share(&uniform["all_exact"], 10.0 * n);
+    assert_eq!(bear["all_closed"], pcse["all_closed"]);
+    assert_eq!(found["gap"], Value::Null);
+    let text = hedgerow(&arguments);
+    for words in [
+        "uniform",
+        "bear",
+        "pcse",
+        "error on discounted costs",
+        "S A = 10",
+        "no gap",
+    ] {
+        assert!(text.contains(words), "{text}");
+    }
+    let gap = json(&[&arguments[..9], &["--eps", "0.01", "--gap", "0.9"]].concat());
+    let [bear, pcse] = [1, 2].map(|i| gap["sizes"][i]["pair_exact"].as_f64().unwrap());
+    assert!(pcse < bear, "{pcse} {bear}");
+}
+
+#[test]
+fn theory_takes_its_sizes_from_an_environment() {
+    let folder = tempfile::tempdir().unwrap();
+    let (env, _) = files(folder.path());
+    let found = json(&["theory", &env, "--eps", "0.5"]);
+    assert_eq!((&found["pairs"], &found["gamma"]), (&3.into(), &0.5.into()));
+    // V(0) = 0.25, so the short way is worth 0.75 more, and it is the only one that costs.
+    near(&found["zeta_max"], 4.0 / 3.0);
+    near(&found["gap"], 1.0);
+    let text = hedgerow(&["theory", "gridworld-1"]);
+    assert!(
+        text.starts_with("gridworld-1: 312 pairs, horizon "),
+        "{text}"
+    );
+}
+
+#[test]
+fn theory_counts_expected_visits() {
+    let folder = tempfile::tempdir().unwrap();
+    let (env, _) = files(folder.path());
+    let expert = json(&["theory", &env, "--policy", "expert", "--episodes", "10"]);
+    // The expert goes the long way: 10 visits of (0, long) and of (1, long).
+    let visits = |v: &Value| -> Vec<f64> {
+        let pairs = v["pairs"].as_array().unwrap();
+        pairs
+            .iter()
+            .map(|p| p["expected"].as_f64().unwrap())
+            .collect()
+    };
+    assert_eq!(visits(&expert), [0.0, 10.0, 10.0]);
+    assert_eq!(
+        (&expert["never"], &expert["samples"]),
+        (&1.into(), &20.0.into())
+    );
+    assert_eq!(
+        (&expert["least"], &expert["median"]),
+        (&0.0.into(), &10.0.into())
+    );
+    let uniform = json(&["theory", &env, "--policy", "uniform", "--horizon", "1"]);
+    assert_eq!(visits(&uniform), [0.5, 0.5, 0.0]);
+    let text = hedgerow(&["theory", &env, "--policy", "uniform"]);
+    assert!(text.contains("pairs never visited"), "{text}");
+    assert!(text.contains("1 episode of the uniform policy"), "{text}");
 }

@@ -530,3 +530,54 @@ fn a_model_without_dynamics_points_to_logs() {
     let words = ["transitions", "no dynamics", "infer FILE --demos LOGS"];
     refused_file("model.json", format!("{task}}}"), &words);
 }
+
+#[test]
+fn theory_out_of_range() {
+    let sized = ["theory", "--states", "5", "--actions", "2"];
+    for (option, value, words) in [
+        ("--gamma", "1", ["gamma: 1 ", "below 1"]),
+        ("--gamma", "-0.5", ["gamma: -0.5 ", "at least 0"]),
+        ("--delta", "0", ["delta: 0 ", "above 0"]),
+        ("--eps", "-1", ["eps: -1 ", "positive"]),
+        ("--eps", "NaN", ["eps: NaN ", "positive"]),
+        ("--cost-max", "0", ["cost-max: 0 ", "positive"]),
+        ("--reward-max", "-2", ["reward-max: -2 ", "at least 0"]),
+        ("--zeta-max", "inf", ["zeta-max: inf ", "finite"]),
+        ("--advantage", "0", ["advantage: 0 ", "positive"]),
+        ("--gap", "0", ["gap: 0 ", "positive"]),
+        ("--delta", "much", ["--delta", "much"]),
+    ] {
+        refused(&[&sized[..], &[option, value]].concat(), &words);
+    }
+    let gap = ["--gap", "1", "--eps", "0.5", "--eps-before", "0.1"];
+    refused(
+        &[&sized[..], &gap].concat(),
+        &["eps-before: 0.1 ", "at least eps"],
+    );
+    refused(
+        &["theory", "--states", "0", "--actions", "2"],
+        &["pairs: 0 ", "at least 1"],
+    );
+    refused(&["theory", "--states", "5"], &["--states and --actions"]);
+    refused(
+        &["theory", "gridworld-1", "--states", "5"],
+        &["--states", "cannot be used"],
+    );
+    refused(&["theory", "gridwrld-1"], &["gridwrld-1", "gridworld-1"]);
+    refused(
+        &["theory", "--policy", "expert"],
+        &["--policy", "no environment"],
+    );
+    refused(
+        &[
+            "theory",
+            "gridworld-1",
+            "--policy",
+            "expert",
+            "--episodes",
+            "0",
+        ],
+        &["--episodes", "at least 1"],
+    );
+    refused(&["theory", "gridworld-1", "--episodes", "5"], &["--policy"]);
+}

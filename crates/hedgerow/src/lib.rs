@@ -61,6 +61,7 @@
 //! | [`metrics`] | the evaluator, which alone compares a learner with the truth |
 //! | [`sweep`] | environments x strategies x seeds, saved run by run |
 //! | [`theory`] | sample sizes, expected counts, exact intervals |
+//! | [`verify`] | how often the promises fail over many runs, against how often they may |
 //! | [`io`] | files of grids, models and experts |
 //! | [`param`] | named parameters with defaults and ranges |
 //! | [`index`], [`seed`], [`fingerprint`], [`error`] | index types, random streams, fingerprints, errors |
@@ -85,5 +86,6 @@ pub mod solve;
 pub mod sweep;
 pub mod theory;
 pub mod verdict;
+pub mod verify;
 
 pub use error::{Error, Result};

@@ -2,90 +2,14 @@
 
 mod common;
 
-use common::{
-    Case, Kind, config, draw, environment, generated, random_model, random_policy, with_other_rows,
-};
+use common::problems::{KIND, Two, cost_of, hard_scales, largest, transported, two_problems};
+use common::{Kind, config, draw, environment, generated, random_policy};
 use hedgerow::costset::canonical;
 use hedgerow::learn::{
     Bound, Inference, Problem, ZetaRule, advantage_difference, beta, chi, clip, propagated, sigma,
 };
 use hedgerow::model::{Dynamics, Model, ModelBuilder, Policy};
 use proptest::prelude::*;
-
-const KIND: Kind = Kind {
-    states: 1..=12,
-    actions: 3,
-    gammas: &[0.0, 0.2, 0.7, 0.95],
-    holes: false,
-};
-
-/// Two problems on one task.
-#[derive(Debug)]
-struct Two {
-    case: Case,
-    other: Model,
-    experts: [Policy; 2],
-}
-
-impl Two {
-    fn one(&self) -> Problem<'_, hedgerow::model::Rows> {
-        Problem::of(&self.case.model, &self.experts[0])
-    }
-
-    fn other(&self) -> Problem<'_, hedgerow::model::Rows> {
-        Problem::of(&self.other, &self.experts[1])
-    }
-}
-
-/// Pairs of problems that are close, far apart, or differ in the expert or the rows alone.
-fn two_problems() -> impl Strategy<Value = Two> {
-    let share = proptest::sample::select(&[0.0, 0.01, 0.3, 1.0][..]);
-    (random_model(KIND), share, any::<u64>(), any::<bool>()).prop_map(
-        |(case, share, seed, same_expert)| {
-            let task = case.task();
-            let expert = random_policy(task, seed);
-            let second = if same_expert { seed } else { seed ^ 1 };
-            Two {
-                other: with_other_rows(&case.model, share, seed),
-                experts: [expert, random_policy(task, second)],
-                case,
-            }
-        },
-    )
-}
-
-fn largest(x: impl IntoIterator<Item = f64>) -> f64 {
-    x.into_iter().fold(0.0, f64::max)
-}
-
-/// `c = A zeta + (E - gamma P) V_c` of a problem.
-fn cost_of<D: Dynamics>(problem: &Problem<D>, cost_values: &[f64], zeta: &[f64]) -> Vec<f64> {
-    let task = problem.task;
-    let advantage = problem.advantage().unwrap();
-    task.all_pairs()
-        .map(|p| {
-            let later = task.gamma() * problem.dynamics.expect(p, cost_values);
-            advantage[p.at()] * zeta[p.at()] + cost_values[task.state_of(p).at()] - later
-        })
-        .collect()
-}
-
-/// The cost of the other problem that the proof of error propagation constructs: the one with the
-/// same `zeta` and `V_c`, lifted to 0 if it is negative somewhere, and scaled down pair by pair.
-fn transported(pseudo: &[f64], chi: &[f64], cost_max: f64) -> Vec<f64> {
-    let lowest = pseudo.iter().copied().fold(f64::INFINITY, f64::min);
-    let worst = largest(chi.iter().copied());
-    let (lift, more) = if lowest < 0.0 {
-        (-lowest, worst)
-    } else {
-        (0.0, 0.0)
-    };
-    pseudo
-        .iter()
-        .zip(chi)
-        .map(|(c, x)| (c + lift) / (1.0 + (x + more) / cost_max))
-        .collect()
-}
 
 fn check_propagation(two: &Two, cost_values: &[f64], zeta: &[f64], cost_max: f64) {
     let cost = cost_of(&two.one(), cost_values, zeta);
@@ -111,7 +35,7 @@ fn check_propagation(two: &Two, cost_values: &[f64], zeta: &[f64], cost_max: f64
 }
 
 proptest! {
-    #![proptest_config(config(400))]
+    #![proptest_config(config(2000))]
 
     #[test]
     fn advantages_differ_by_at_most_the_bound(two in two_problems()) {
@@ -131,13 +55,7 @@ proptest! {
         scales in prop::collection::vec(0.0..1.0_f64, 64),
         cost_max in prop::sample::select(&[0.5, 1.0, 3.0][..]),
     ) {
-        let advantage = two.one().advantage().unwrap();
-        // c = zeta max(A, 0), with a zeta of its own for every pair that keeps c below C_max.
-        let zeta: Vec<f64> = advantage
-            .iter()
-            .enumerate()
-            .map(|(i, &a)| if a > 1e-6 { scales[i % 64] * cost_max / a } else { 0.0 })
-            .collect();
+        let zeta = hard_scales(&two.one(), &scales, cost_max);
         check_propagation(&two, &vec![0.0; two.case.task().states()], &zeta, cost_max);
     }
 

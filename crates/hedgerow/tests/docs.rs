@@ -161,6 +161,34 @@ fn every_equation_has_its_function_and_its_test() {
 }
 
 #[test]
+fn every_erratum_names_tests_that_exist() {
+    let text = text_of("docs/errata.md");
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut named = 0;
+    // "Test: `name`, `name` in [file](path)."
+    for part in text.split(" Test: ").skip(1) {
+        let (names, rest) = part.split_once("](").expect("a link to the tests");
+        let (file, _) = rest.split_once(')').expect("the end of a link");
+        for name in names.split('`').skip(1).step_by(2) {
+            let found = functions(file, name);
+            let is_test = found.iter().any(|above| above.contains("#[test]"));
+            assert!(is_test, "test {name} in {file}");
+            named += 1;
+        }
+    }
+    assert!(named >= 15, "{named}");
+    // Every counterexample is named.
+    let file = "../crates/hedgerow/tests/errata.rs";
+    let tests = text_of(Path::new("docs").join(file));
+    for name in between(&tests, "\nfn erratum_", '(') {
+        assert!(
+            text.contains(&format!("`erratum_{name}`")),
+            "erratum_{name}"
+        );
+    }
+}
+
+#[test]
 fn every_dependency_is_listed_and_no_other() {
     let text = text_of("docs/dependencies.md");
     let rows = table(&text, "| crate | features | for | why this one |");

@@ -17,6 +17,7 @@ use proptest::prelude::*;
 /// gamma 1/2, R 1, zeta 2, C 1 give sigma = 15.
 const DEMAND: Demand = Demand {
     pairs: 10,
+    horizon: 1,
     gamma: 0.5,
     reward_max: 1.0,
     cost_max: 1.0,
@@ -57,7 +58,12 @@ fn bear_is_the_same_with_the_width_of_expected_counts() {
         ..DEMAND
     };
     assert_eq!(uniform(&one_step).unwrap().exact, 0.0);
-    let error = |n: f64| clip(2.0 * check_sigma(0.0, 1.0) * pseudo_beta(n, 10, 0.1), 1.0);
+    let error = |n: f64| {
+        clip(
+            2.0 * check_sigma(0.0, 1.0, 1) * pseudo_beta(n, 10, 0.1),
+            1.0,
+        )
+    };
     let n = bear(&one_step).unwrap().exact;
     assert!(
         error(n * (1.0 + 1e-9)) <= 0.5 && error(n * (1.0 - 1e-9)) > 0.5,
@@ -202,12 +208,12 @@ proptest! {
     fn sample_sizes_solve_their_inequality(
         pairs in 1_usize..100_000, gamma in 0.01..0.99_f64, reward_max in 0.0..10.0_f64,
         cost_max in 0.01..10.0_f64, zeta_max in 0.0..100.0_f64, delta in 1e-9..0.99_f64,
-        share in 1e-4..0.999_f64,
+        share in 1e-4..0.999_f64, horizon in 1_usize..1000,
     ) {
         let accuracy = share * cost_max / (1.0 - gamma);
-        let demand = Demand { pairs, gamma, reward_max, cost_max, zeta_max, delta, accuracy };
+        let demand = Demand { pairs, horizon, gamma, reward_max, cost_max, zeta_max, delta, accuracy };
         let samples = bear(&demand).unwrap();
-        let s = check_sigma(demand.sigma(), cost_max);
+        let s = check_sigma(demand.sigma(), cost_max, horizon);
         let error = |n: f64| clip(2.0 * s * pseudo_beta(n, pairs, delta), cost_max) / (1.0 - gamma);
         prop_assert!(error(samples.exact * (1.0 + 1e-9)) <= accuracy);
         prop_assert!(error(samples.exact * (1.0 - 1e-9)) > accuracy);

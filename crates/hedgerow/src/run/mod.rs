@@ -4,9 +4,11 @@
 //! and the evaluator judge, and stops on accuracy, samples, iterations or time.
 
 mod gather;
+mod observe;
 mod settings;
 
 pub(crate) use gather::Gather;
+pub use observe::Observer;
 pub use settings::{PARAMETERS, Settings};
 
 use crate::Result;
@@ -114,6 +116,18 @@ pub fn run(
     seed: u64,
     watch: &mut dyn FnMut(&Row) -> bool,
 ) -> Result<Record> {
+    let mut rows = observe::Rows(watch);
+    observed(environment, strategy, settings, seed, &mut rows)
+}
+
+/// The same with an observer that also sees the learner and the plans.
+pub fn observed(
+    environment: &Environment,
+    strategy: &mut dyn Strategy,
+    settings: &Settings,
+    seed: u64,
+    observer: &mut dyn Observer,
+) -> Result<Record> {
     let started = Instant::now();
     let mut evaluator = Evaluator::new(environment, settings.plan_in)?;
     let mut gather = Gather::new(environment, settings.inference, seed);
@@ -132,7 +146,7 @@ pub fn run(
         };
         let row = judge(&at, strategy, &mut evaluator, &mut rollouts, rows.last())?;
         rows.push(row);
-        let interrupted = !watch(&row);
+        let interrupted = !observer.state(&row, learner)?;
         let time_is_up = || {
             let limit = settings.seconds.map(Duration::from_secs_f64);
             limit.is_some_and(|limit| started.elapsed() >= limit)
@@ -160,6 +174,7 @@ pub fn run(
             break stop;
         }
         let plan = strategy.plan(&at)?;
+        observer.plan(&plan)?;
         for _ in 0..settings.episodes {
             gather.episode(&plan);
         }

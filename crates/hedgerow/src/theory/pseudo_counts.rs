@@ -81,6 +81,12 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
         Ok(())
     }
 
+    /// Adds `each` visits of every pair, as a generative model gives them: nothing is left to
+    /// chance.
+    pub fn add_each(&mut self, each: f64) {
+        self.counts.iter_mut().for_each(|n| *n += each);
+    }
+
     fn push(&self, pair: Pair, eta: f64, next: &mut [f64]) {
         let (to, prob) = self.dynamics.row(pair);
         for (&s, &p) in to.iter().zip(prob) {
@@ -88,6 +94,11 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
                 next[s as usize] += eta * p;
             }
         }
+    }
+
+    /// `H`, the most steps of an episode.
+    pub fn horizon(&self) -> usize {
+        self.horizon
     }
 
     /// `N-(s,a)` of every pair.
@@ -101,10 +112,15 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
     }
 }
 
-/// `log(2 S A / delta)`: with probability `1 - delta/2`, for all pairs and at all times,
-/// `N(s,a) >= N-(s,a)/2 - log(2 S A / delta)`.
-pub fn count_slack(pairs: usize, delta: f64) -> f64 {
-    libm::log(2.0 * pairs as f64 / delta)
+/// `H log(2 S A / delta)`: with probability `1 - delta/2`, for all pairs and at all times,
+/// `N(s,a) >= N-(s,a)/2 - H log(2 S A / delta)` for episodes of at most `H` steps.
+///
+/// The visits of one episode depend on each other, so the episode counts as one draw, in `[0, H]`,
+/// whose mean is known before it starts. For draws `X` in `[0, 1]` with mean `p`,
+/// `E exp(-X) <= exp(-(1 - 1/e) p)` by convexity, so `exp(sum p/2 - sum X)` is a supermartingale
+/// and exceeds `1/d` with probability at most `d`, ever; take `X = N/H` and `d = delta / (2 S A)`.
+pub fn count_slack(pairs: usize, delta: f64, horizon: usize) -> f64 {
+    horizon as f64 * libm::log(2.0 * pairs as f64 / delta)
 }
 
 /// `sqrt( 2 log(36 S A N-+^2 / delta) / N-+ )` with `N-+ = max(1, N-)`: the width of an expected
@@ -117,9 +133,9 @@ pub fn pseudo_beta(expected: f64, pairs: usize, delta: f64) -> f64 {
     (2.0 * libm::log(36.0 * pairs as f64 * n * n / delta) / n).sqrt()
 }
 
-/// `max(sigma, sqrt(2) C_max)`.
-pub fn check_sigma(sigma: f64, cost_max: f64) -> f64 {
-    sigma.max(std::f64::consts::SQRT_2 * cost_max)
+/// `max(sigma, sqrt(2 H) C_max)` for episodes of at most `H` steps: see [`count_slack`].
+pub fn check_sigma(sigma: f64, cost_max: f64, horizon: usize) -> f64 {
+    sigma.max((2.0 * horizon as f64).sqrt() * cost_max)
 }
 
 #[cfg(test)]
@@ -177,8 +193,9 @@ mod tests {
         let known = (57_600.0_f64.ln() / 2.0).sqrt();
         assert!((pseudo_beta(4.0, 10, 0.1) - known).abs() < 1e-15);
         assert_eq!(pseudo_beta(0.0, 10, 0.1), pseudo_beta(1.0, 10, 0.1));
-        assert!((count_slack(10, 0.1) - 200.0_f64.ln()).abs() < 1e-15);
-        assert_eq!(check_sigma(1.0, 1.0), std::f64::consts::SQRT_2);
-        assert_eq!(check_sigma(3.0, 1.0), 3.0);
+        assert!((count_slack(10, 0.1, 3) - 3.0 * 200.0_f64.ln()).abs() < 1e-15);
+        assert_eq!(check_sigma(1.0, 1.0, 1), std::f64::consts::SQRT_2);
+        assert_eq!(check_sigma(3.0, 1.0, 8), 4.0);
+        assert_eq!(check_sigma(3.0, 1.0, 2), 3.0);
     }
 }

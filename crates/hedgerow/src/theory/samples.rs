@@ -11,6 +11,8 @@ use crate::{Error, Result};
 pub struct Demand {
     /// Number of available pairs, `S A`.
     pub pairs: usize,
+    /// `H`: the most steps of an episode, at least 1; of no concern to uniform sampling.
+    pub horizon: usize,
     /// The discount, in `[0, 1)`.
     pub gamma: f64,
     /// `R_max`, at least 0.
@@ -87,6 +89,8 @@ impl Demand {
     pub fn checked(self) -> Result<Self> {
         let fine = |x: f64| x.is_finite() && x >= 0.0;
         check(self.pairs > 0, "pairs", self.pairs as f64, "use at least 1")?;
+        let horizon = self.horizon as f64;
+        check(self.horizon > 0, "horizon", horizon, "use at least 1")?;
         let gamma = (0.0..1.0).contains(&self.gamma);
         check(gamma, "gamma", self.gamma, "use at least 0 and below 1")?;
         let remedy = "use a finite number of at least 0";
@@ -152,8 +156,8 @@ pub fn uniform(demand: &Demand) -> Result<Samples> {
 /// Expected samples of a pair after which BEAR stops, by the theorem on it.
 ///
 /// The width of a count is replaced by that of its expectation, [`check_sigma`] times
-/// [`pseudo_beta`](crate::theory::pseudo_beta): with `s = max(sigma, sqrt(2) C_max)`, and `y` as
-/// in [`uniform`], `s sqrt(2 log(b n^2) / n) <= y`, or
+/// [`pseudo_beta`](crate::theory::pseudo_beta): with `s = max(sigma, sqrt(2 H) C_max)`, and
+/// `y` as in [`uniform`], `s sqrt(2 log(b n^2) / n) <= y`, or
 ///
 /// ```text
 /// n >= a log(b n^2),   a = 2 s^2 / y^2 = 8 s^2 (2 C_max - e)^2 / (e C_max)^2.
@@ -206,7 +210,7 @@ fn expected(demand: &Demand, error: f64) -> Samples {
     let Some(y) = demand.width_for(error) else {
         return Samples::NONE;
     };
-    let s = check_sigma(demand.sigma(), demand.cost_max);
+    let s = check_sigma(demand.sigma(), demand.cost_max, demand.horizon);
     Samples::solving(2.0 * (s / y) * (s / y), demand.inside())
 }
 

@@ -1,0 +1,265 @@
+//! Are the promises kept? Many independent runs, and how often something failed in them.
+//!
+//! A [`Promise`] looks at a run at its checkpoints and says whether it holds; a run in which it
+//! fails at any checkpoint is one failure. Over many runs that gives an exact binomial interval
+//! for the probability of a failure, next to the probability that was promised, and a figure of
+//! how loose the promise is.
+//!
+//! To add a promise: write a file with a type that implements [`Promise`] and list it in
+//! [`promises`].
+
+mod cost;
+mod counts;
+mod nearest;
+mod values;
+
+use crate::env::Environment;
+use crate::explore::{Entry, Plan};
+use crate::learn::{Inference, Learner};
+use crate::model::{Policy, Rows};
+use crate::param::Parameters;
+use crate::run::{Observer, Row, Settings, observed};
+use crate::theory::{Interval, PseudoCounts, clopper_pearson};
+use crate::{Error, Result};
+use rayon::prelude::*;
+
+pub use nearest::{Nearest, nearest};
+
+/// A moment of a run, with the truth beside it.
+pub struct Checkpoint<'a> {
+    /// The truth.
+    pub environment: &'a Environment,
+    /// What the run reports.
+    pub row: &'a Row,
+    /// What was learned.
+    pub learner: &'a Learner,
+    /// Expected visits of the policies that were played, in the true dynamics.
+    pub expected: &'a PseudoCounts<'a, Rows>,
+}
+
+/// What a promise finds at a checkpoint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Whether it is kept.
+    pub kept: bool,
+    /// How many times what was needed it allows; `None` if nothing was needed.
+    pub looseness: Option<f64>,
+}
+
+/// A promise, watched through one run.
+pub trait Promise {
+    /// Its name.
+    fn name(&self) -> &'static str;
+
+    /// The probability with which it may fail in a run.
+    fn may_fail(&self, inference: &Inference) -> f64;
+
+    /// Looks at a checkpoint.
+    fn look(&mut self, at: &Checkpoint) -> Result<Look>;
+}
+
+/// All promises, for a new run in `environment`.
+pub fn promises(environment: &Environment, settings: &Settings) -> Result<Vec<Box<dyn Promise>>> {
+    let cost_max = settings.inference.cost_max;
+    Ok(vec![
+        Box::new(cost::CostBound::new(environment, cost_max)?),
+        Box::new(counts::Counts),
+        Box::new(values::Values::new(environment, cost_max)?),
+    ])
+}
+
+/// How a promise did over all runs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The promise.
+    pub name: &'static str,
+    /// The probability of a failure that it allows.
+    pub may_fail: f64,
+    /// Runs in which it failed at some checkpoint.
+    pub failures: u64,
+    /// Runs.
+    pub runs: u64,
+    /// What the probability of a failure may be, given that.
+    pub interval: Interval,
+    /// The median looseness over all checkpoints that needed anything.
+    pub looseness: Option<f64>,
+}
+
+impl Finding {
+    /// Whether the promised probability is not ruled out.
+    pub fn kept(&self) -> bool {
+        self.interval.lower <= self.may_fail
+    }
+}
+
+/// How many runs to watch, and how closely.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Independent runs. Default 200.
+    pub runs: u64,
+    /// The seed of the first; the others follow.
+    pub seed: u64,
+    /// A checkpoint every this many iterations, and at the end. Default 10.
+    pub every: usize,
+    /// Confidence of the interval. Default 0.95.
+    pub level: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            runs: 200,
+            seed: 0,
+            every: 10,
+            level: 0.95,
+        }
+    }
+}
+
+/// Watches independent runs of a strategy, in parallel.
+pub fn verify(
+    environment: &Environment,
+    strategy: (&Entry, &Parameters),
+    settings: &Settings,
+    options: &Options,
+) -> Result<Vec<Finding>> {
+    let refuse =
+        |place: &str, problem: &str, remedy: &str| Err(Error::invalid(place, problem, remedy));
+    if options.runs == 0 || options.every == 0 {
+        return refuse(
+            "verify",
+            "nothing to look at",
+            "use at least 1 run and 1 iteration",
+        );
+    }
+    if settings.samples.is_some() || settings.seconds.is_some() {
+        let remedy = "limit the iterations instead";
+        return refuse("verify", "a run may be cut within an episode", remedy);
+    }
+    let one = |i: u64| watch(environment, strategy, settings, options, i);
+    let watched: Vec<Vec<Watched>> = (0..options.runs)
+        .into_par_iter()
+        .map(one)
+        .collect::<Result<_>>()?;
+    let promises = promises(environment, settings)?;
+    let finding = |i: usize, promise: &dyn Promise| {
+        let runs = || watched.iter().map(|run| &run[i]);
+        let failures = runs().filter(|w| w.failed).count() as u64;
+        let looseness = runs().flat_map(|w| w.looseness.iter().copied()).collect();
+        Ok(Finding {
+            name: promise.name(),
+            may_fail: promise.may_fail(&settings.inference),
+            failures,
+            runs: options.runs,
+            interval: clopper_pearson(failures, options.runs, options.level)?,
+            looseness: median(looseness),
+        })
+    };
+    let all = promises.iter().enumerate();
+    all.map(|(i, promise)| finding(i, promise.as_ref()))
+        .collect()
+}
+
+fn median(mut x: Vec<f64>) -> Option<f64> {
+    x.sort_by(f64::total_cmp);
+    let last = x.len().checked_sub(1)?;
+    Some(0.5 * (x[last / 2] + x[last.div_ceil(2)]))
+}
+
+/// What one promise showed in one run.
+#[derive(Default)]
+struct Watched {
+    failed: bool,
+    looseness: Vec<f64>,
+}
+
+fn watch(
+    environment: &Environment,
+    (entry, parameters): (&Entry, &Parameters),
+    settings: &Settings,
+    options: &Options,
+    run: u64,
+) -> Result<Vec<Watched>> {
+    let horizon = settings.horizon.unwrap_or(environment.horizon());
+    let rows = environment.truth().model().rows();
+    let promises = promises(environment, settings)?;
+    let mut watcher = Watcher {
+        environment,
+        settings,
+        every: options.every,
+        expected: PseudoCounts::new(environment.task(), rows, horizon),
+        watched: promises.iter().map(|_| Watched::default()).collect(),
+        promises,
+    };
+    let mut strategy = entry.build(parameters);
+    let seed = options.seed.wrapping_add(run);
+    observed(environment, strategy.as_mut(), settings, seed, &mut watcher)?;
+    Ok(watcher.watched)
+}
+
+struct Watcher<'a> {
+    environment: &'a Environment,
+    settings: &'a Settings,
+    every: usize,
+    expected: PseudoCounts<'a, Rows>,
+    promises: Vec<Box<dyn Promise>>,
+    watched: Vec<Watched>,
+}
+
+impl Observer for Watcher<'_> {
+    fn state(&mut self, row: &Row, learner: &Learner) -> Result<bool> {
+        let reached = self
+            .settings
+            .accuracy
+            .is_some_and(|eps| row.accuracy <= eps);
+        let last = reached || row.iteration >= self.settings.iterations;
+        // Before the first sample every promise is kept, and says nothing.
+        if !last && (row.iteration == 0 || !row.iteration.is_multiple_of(self.every)) {
+            return Ok(true);
+        }
+        let at = Checkpoint {
+            environment: self.environment,
+            row,
+            learner,
+            expected: &self.expected,
+        };
+        for (promise, watched) in self.promises.iter_mut().zip(&mut self.watched) {
+            let look = promise.look(&at)?;
+            watched.failed |= !look.kept;
+            watched.looseness.extend(look.looseness);
+        }
+        Ok(true)
+    }
+
+    fn plan(&mut self, plan: &Plan) -> Result<()> {
+        let episodes = self.settings.episodes as f64;
+        match plan {
+            Plan::Act { mixture, imitate } => {
+                let total: f64 = mixture.iter().map(|(weight, _)| weight).sum();
+                for (weight, policy) in mixture {
+                    let played = self.played(policy, imitate);
+                    self.expected.add(&played, episodes * weight / total)?;
+                }
+            }
+            Plan::Generate(each) => self.expected.add_each(episodes * f64::from(*each)),
+        }
+        Ok(())
+    }
+}
+
+impl Watcher<'_> {
+    /// The policy, doing as the expert where the plan imitates.
+    fn played(&self, policy: &Policy, imitate: &[bool]) -> Policy {
+        let task = self.environment.task();
+        let expert = self.environment.truth().expert();
+        let mut prob = policy.probs().to_vec();
+        for state in task
+            .all_states()
+            .filter(|s| imitate.get(s.at()) == Some(&true))
+        {
+            let range = task.pairs_of(state);
+            prob[range.clone()].copy_from_slice(&expert.probs()[range]);
+        }
+        Policy::from_raw(prob)
+    }
+}

@@ -1,0 +1,82 @@
+//! Promise: the values of good policies under the inferred and the true cost differ by at most the
+//! accuracy that the run reports, and so by at most `eps` when it stops on it.
+
+use crate::Result;
+use crate::costset::canonical;
+use crate::env::Environment;
+use crate::learn::Inference;
+use crate::model::Policy;
+use crate::solve::{Limits, Mdp, evaluate_iterative, modified_policy_iteration};
+use crate::verify::{Checkpoint, Look, Promise, nearest};
+
+/// What rounding may add.
+const ROUNDING: f64 = 1e-8;
+
+pub(super) struct Values {
+    truth: Vec<f64>,
+}
+
+impl Values {
+    /// About the canonical cost of the environment's expert.
+    pub(super) fn new(environment: &Environment, cost_max: f64) -> Result<Self> {
+        let truth = environment.truth();
+        let cost = canonical(truth.model(), truth.expert(), cost_max)?;
+        Ok(Self {
+            truth: cost.values().to_vec(),
+        })
+    }
+
+    /// The policies the criterion is about: the expert, and the best ones that pay nothing under
+    /// the true and under the inferred cost, each in its own dynamics.
+    fn policies(&self, at: &Checkpoint, found: &[f64]) -> Vec<Policy> {
+        let (truth, learner) = (at.environment.truth(), at.learner);
+        let task = learner.task();
+        let (mut open, mut kept) = (vec![true; task.pairs()], vec![true; task.pairs()]);
+        for i in 0..task.pairs() {
+            open[i] = self.truth[i] == 0.0;
+            kept[i] = found[i] == 0.0;
+        }
+        let limits = Limits::default();
+        let real = Mdp::of(truth.model()).with_allowed(&open);
+        let estimated = Mdp {
+            task,
+            dynamics: learner.estimate(),
+            reward: task.reward(),
+            gamma: task.gamma(),
+            allowed: Some(&kept),
+        };
+        let best = [
+            modified_policy_iteration(&real, &limits, None).solution(),
+            modified_policy_iteration(&estimated, &limits, None).solution(),
+        ];
+        let mut all = vec![truth.expert().clone()];
+        all.extend(best.into_iter().flatten().map(|s| s.policy(task)));
+        all
+    }
+}
+
+impl Promise for Values {
+    fn name(&self) -> &'static str {
+        "values within the accuracy"
+    }
+
+    fn may_fail(&self, inference: &Inference) -> f64 {
+        inference.delta
+    }
+
+    fn look(&mut self, at: &Checkpoint) -> Result<Look> {
+        let found = nearest(at.learner, &self.truth).cost;
+        let off: Vec<f64> = self.truth.iter().zip(&found).map(|(a, b)| a - b).collect();
+        let mdp = Mdp::of(at.environment.truth().model()).with_reward(&off);
+        let mut worst = 0.0_f64;
+        for policy in self.policies(at, &found) {
+            let values = evaluate_iterative(&mdp, &policy, &Limits::default(), None).solution();
+            let error = values.map_or(f64::INFINITY, |v| mdp.task.at_start(&v.values).abs());
+            worst = worst.max(error);
+        }
+        Ok(Look {
+            kept: worst <= at.row.accuracy + ROUNDING,
+            looseness: (worst > ROUNDING).then(|| at.row.accuracy / worst),
+        })
+    }
+}
