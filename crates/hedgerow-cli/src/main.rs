@@ -2,6 +2,7 @@
 
 mod environment;
 mod envs;
+mod explain;
 mod infer;
 mod log;
 mod map;
@@ -37,6 +38,8 @@ enum Command {
     Solve(solve::Solve),
     /// Which constraint explains the expert.
     Infer(infer::Infer),
+    /// Why a cell, a state or a pair counts as constrained.
+    Explain(explain::Explain),
     /// Act in an environment and write down what was seen, as records.
     Log(log::Log),
 }
@@ -49,6 +52,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Infer(command) => command.run(),
+        Command::Explain(command) => command.run(),
         Command::Log(command) => command.run(),
     }?;
     Ok(ExitCode::SUCCESS)

@@ -56,10 +56,11 @@
 //! | [`costset`] | costs that explain an expert, with known dynamics |
 //! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
 //! | [`explore`] | strategies: from what the learner has seen to the next policy |
+//! | [`explain`] | why a pair or a place counts as constrained, drawn as ways to follow |
 //! | [`run`] | the loop that all strategies share |
 //! | [`metrics`] | the evaluator, which alone compares a learner with the truth |
 //! | [`sweep`] | environments x strategies x seeds, saved run by run |
-//! | [`io`] | files of grids, models and experts |
+//! | [`io`] | files of grids, models, experts and records |
 //! | [`param`] | named parameters with defaults and ranges |
 //! | [`index`], [`seed`], [`fingerprint`], [`error`] | index types, random streams, fingerprints, errors |
 //!
@@ -69,6 +70,7 @@
 pub mod costset;
 pub mod env;
 pub mod error;
+pub mod explain;
 pub mod explore;
 pub mod fingerprint;
 pub mod index;

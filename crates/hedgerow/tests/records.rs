@@ -408,3 +408,48 @@ fn the_documented_records_are_records() {
     let lines = read("a.jsonl", example("jsonl"), Source::Log).unwrap();
     assert_eq!(lines, table);
 }
+
+#[test]
+fn zz_speed() {
+    let environment = builtin::environment("gridworld-1").unwrap();
+    let task = environment.task();
+    let mut world = World::new(&environment, 5);
+    let mut acting = Stream::new(5, "acting");
+    let random = Policy::uniform(task);
+    let folder = tempfile::tempdir().unwrap();
+    for file in ["a.csv", "a.jsonl"] {
+        let path = folder.path().join(file);
+        let mut writer = Writer::new(task, Format::of(&path).unwrap());
+        let (mut n, mut episode) = (0, 0);
+        while n < 1_000_000 {
+            let mut state = world.reset();
+            for count in 0..50 {
+                if task.is_terminal(state) {
+                    break;
+                }
+                let pair = random.sample(task, state, &mut acting);
+                let next = world.step(pair);
+                writer.write(&Step {
+                    at: (episode, count),
+                    pair,
+                    next,
+                    source: Source::Log,
+                    answer: None,
+                });
+                state = next;
+                n += 1;
+            }
+            episode += 1;
+        }
+        std::fs::write(&path, writer.text()).unwrap();
+        let start = std::time::Instant::now();
+        let rows = environment.truth().model().rows();
+        let records = Records::read(&path, task, Source::Log, Some(rows)).unwrap();
+        println!(
+            "SPEED {file} {} rows {:?} {} bytes",
+            records.rows,
+            start.elapsed(),
+            std::fs::metadata(&path).unwrap().len()
+        );
+    }
+}
