@@ -93,8 +93,23 @@ impl Explain {
                 answer,
             });
         }
-        let title = format!("{}: explained with known dynamics\n\n", environment.name());
+        let title = format!(
+            "{}: explained with known dynamics\n{}\n",
+            environment.name(),
+            note(environment.truth().budget())
+        );
         print(&(title + &text(&answer, environment.layout())))
+    }
+}
+
+/// What an explanation by hard constraints leaves out.
+fn note(budget: f64) -> String {
+    match budget > 0.0 {
+        true => format!(
+            "The expert has a budget of {}: only hard constraints are explained, not what a budget pays for.\n",
+            number(budget)
+        ),
+        false => String::new(),
     }
 }
 

@@ -108,7 +108,7 @@ fn every_kind_of_place_says_why() {
         panic!("{:?}", home.reason);
     };
     near(largest, -0.25);
-    let words = "Nothing to gain: the best of the only move into it, stay from s0, earns 0.250 less than the expert.";
+    let words = "There is nothing to gain, as the only move into it, stay from s0, earns 0.250 less than the expert.";
     assert_eq!(home.words, words);
 }
 

@@ -23,40 +23,45 @@ impl Explanation {
     }
 
     fn reason_in_words(&self) -> String {
-        let all = self.moves.len();
+        let of = |n: usize| match self.moves.len() {
+            1 => "the only move into it".to_owned(),
+            all => format!("{n} of the {all} moves into it"),
+        };
         match self.reason {
             Reason::Constrained { moves, largest } => format!(
-                "{moves} of {} would earn more than the expert does, up to {} more ({}), and the expert leaves {} alone{}",
-                moves_in(all),
+                "{} would earn more than the expert does, up to {} more ({}), and the expert leaves {} alone{}",
+                of(moves),
                 short(largest),
                 self.first(Standing::Constrained),
                 if moves == 1 { "it" } else { "them" },
                 match self.count(Standing::Chosen) {
                     0 => ".".to_owned(),
+                    1 => "; another is its own choice.".to_owned(),
                     n => format!("; {n} others are its own choice."),
                 }
             ),
             Reason::NotKnown { moves } => format!(
-                "it is not known yet whether {moves} of {} would earn more than the expert does.",
-                moves_in(all)
+                "it is not known yet whether {} would earn more than the expert does.",
+                of(moves)
             ),
             Reason::Chosen { moves } => format!(
-                "the expert goes there itself: {moves} of {} {} its own choice ({}), and no other would earn more.",
-                moves_in(all),
+                "the expert goes there itself; {} {} its own choice ({}), and no other would earn more.",
+                of(moves),
                 if moves == 1 { "is" } else { "are" },
                 self.first(Standing::Chosen)
             ),
-            Reason::NothingToGain { largest } => {
-                let best = self.first(Standing::Free);
-                let much = match largest < 0.0 {
+            Reason::NothingToGain { largest } => format!(
+                "there is nothing to gain, as {}, {}, earns {}.",
+                match self.moves.len() {
+                    1 => "the only move into it".to_owned(),
+                    all => format!("the best of the {all} moves into it"),
+                },
+                self.first(Standing::Free),
+                match largest < 0.0 {
                     true => format!("{} less than the expert", short(-largest)),
                     false => "no more than the expert".to_owned(),
-                };
-                format!(
-                    "nothing to gain: the best of {}, {best}, earns {much}.",
-                    moves_in(all)
-                )
-            }
+                }
+            ),
             Reason::NoMove { untried: 0 } => {
                 "no move has it as its most likely outcome.".to_owned()
             }
@@ -75,13 +80,6 @@ impl Explanation {
         let name = |m: &Move| format!("{} from {}", m.action, m.from.name);
         let found = self.moves.iter().find(|m| m.standing == standing);
         found.map_or_else(String::new, name)
-    }
-}
-
-fn moves_in(n: usize) -> String {
-    match n {
-        1 => "the only move into it".to_owned(),
-        n => format!("the {n} moves into it"),
     }
 }
 
