@@ -2,6 +2,7 @@
 
 mod environment;
 mod envs;
+mod explain;
 mod infer;
 mod log;
 mod map;
@@ -38,6 +39,8 @@ enum Command {
     Solve(solve::Solve),
     /// Which pairs are constrained, which are free, which are undecided.
     Infer(infer::Infer),
+    /// Why a cell, a state or a pair counts as constrained.
+    Explain(explain::Explain),
     /// Act in an environment and write down what was seen, as records.
     Log(log::Log),
     /// How many samples the theory asks for, and how often a policy visits every pair.
@@ -52,6 +55,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Infer(command) => return command.run(),
+        Command::Explain(command) => command.run(),
         Command::Log(command) => command.run(),
         Command::Theory(command) => command.run(),
     }?;

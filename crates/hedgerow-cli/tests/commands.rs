@@ -130,6 +130,61 @@ fn infer_names_states_where_there_is_no_grid() {
 }
 
 #[test]
+fn explain_draws_both_ways_of_a_cell() {
+    let text = hedgerow(&["explain", "gridworld-3", "--cell", "3,0", "--exact"]);
+    for line in [
+        "6 | * . . . . . .     6 | o o o . . . .\n",
+        "@ start, * after the move, o the expert\n",
+    ] {
+        assert!(text.contains(line), "{text}");
+    }
+    assert!(text.contains("it is constrained.\n"), "{text}");
+    let found = json(&["explain", "gridworld-3", "--cell", "3,0", "--exact"]);
+    assert_eq!(found["reason"]["kind"], "constrained");
+    assert_eq!(found["place"]["cell"], serde_json::json!([3, 0]));
+    let (way, expert) = (&found["witness"]["way"], &found["witness"]["expert"]);
+    assert!(way["reward"].as_f64() > expert["reward"].as_f64());
+    assert_eq!(way["end"], "terminal");
+    // The last step acts in the goal and earns 1.
+    let steps = way["steps"].as_array().unwrap();
+    near(&steps[steps.len() - 1]["reward"], 1.0);
+    assert_eq!(found["moves"][0]["standing"], "constrained");
+}
+
+#[test]
+fn explain_says_why_a_true_cell_is_not_found() {
+    let text = hedgerow(&["explain", "gridworld-2", "--state", "cell 3,3", "--exact"]);
+    let words = "The truth charges cell 3,3, but explaining the expert does not need it";
+    assert!(text.contains(words), "{text}");
+    assert!(!text.contains('@'), "{text}");
+    let soft = hedgerow(&["explain", "soft-block", "--cell", "1,1", "--exact"]);
+    assert!(soft.contains("a budget of 0.3: only hard"), "{soft}");
+}
+
+#[test]
+fn explain_takes_a_pair_and_a_model_without_a_map() {
+    let pair = json(&[
+        "explain",
+        "gridworld-1",
+        "--pair",
+        "1,1,up-right",
+        "--exact",
+    ]);
+    assert_eq!(pair["standing"], "constrained");
+    assert_eq!(pair["start"]["name"], "cell 1,1");
+    let folder = tempfile::tempdir().unwrap();
+    let (env, _) = files(folder.path());
+    let text = hedgerow(&["explain", &env, "--pair", "0,short", "--exact"]);
+    assert!(text.contains("* s0 --short--> s2\n"), "{text}");
+    assert!(text.contains("o s0 --long--> s1 --long--> s2\n"), "{text}");
+    let text = hedgerow(&["explain", &env, "--state", "0", "--exact"]);
+    assert!(
+        text.contains("No move has it as its most likely outcome."),
+        "{text}"
+    );
+}
+
+#[test]
 fn log_writes_records_that_can_be_read_back() {
     let folder = tempfile::tempdir().unwrap();
     let environment = hedgerow::io::open("gridworld-3").unwrap();

@@ -581,3 +581,44 @@ fn theory_out_of_range() {
     );
     refused(&["theory", "gridworld-1", "--episodes", "5"], &["--policy"]);
 }
+
+#[test]
+fn an_explanation_needs_a_place_that_exists() {
+    let explain = |rest: &[&str], words: &[&str]| {
+        refused(&[&["explain", "gridworld-1"], rest].concat(), words);
+    };
+    explain(&["--exact"], &["--cell", "--state", "--pair"]);
+    explain(&["--cell", "1,1"], &["explain", "--exact"]);
+    explain(
+        &["--exact", "--cell", "9,9"],
+        &["--cell", "`9,9`", "ROW,COLUMN"],
+    );
+    explain(
+        &["--exact", "--cell", "5"],
+        &["--cell", "`5`", "ROW,COLUMN"],
+    );
+    explain(
+        &["--exact", "--state", "cel 1,1"],
+        &["unknown state `cel 1,1`", "`cell 1,1`"],
+    );
+    explain(
+        &["--exact", "--pair", "1,1,upp"],
+        &["unknown action `upp`", "`up`"],
+    );
+    explain(
+        &["--exact", "--pair", "0,0,down"],
+        &["down", "not available", "up-right"],
+    );
+    explain(
+        &["--exact", "--cell", "1,1", "--state", "2"],
+        &["cannot be used with"],
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("model.json");
+    std::fs::write(&file, MODEL).unwrap();
+    let file = file.to_str().unwrap();
+    refused(
+        &["explain", file, "--exact", "--cell", "0,0"],
+        &["--cell", "no map", "--state"],
+    );
+}

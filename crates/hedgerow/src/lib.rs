@@ -56,13 +56,14 @@
 //! | [`costset`] | costs that explain an expert, with known dynamics |
 //! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
 //! | [`explore`] | strategies: from what the learner has seen to the next policy |
+//! | [`explain`] | why a pair or a place counts as constrained, drawn as ways to follow |
 //! | [`run`] | the loop that all strategies share |
 //! | [`verdict`] | constrained, free or undecided, with a confidence that holds at any time |
 //! | [`metrics`] | the evaluator, which alone compares a learner with the truth |
 //! | [`sweep`] | environments x strategies x seeds, saved run by run |
 //! | [`theory`] | sample sizes, expected counts, exact intervals |
 //! | [`verify`] | how often the promises fail over many runs, against how often they may |
-//! | [`io`] | files of grids, models and experts |
+//! | [`io`] | files of grids, models, experts and records |
 //! | [`param`] | named parameters with defaults and ranges |
 //! | [`index`], [`seed`], [`fingerprint`], [`error`] | index types, random streams, fingerprints, errors |
 //!
@@ -72,6 +73,7 @@
 pub mod costset;
 pub mod env;
 pub mod error;
+pub mod explain;
 pub mod explore;
 pub mod fingerprint;
 pub mod index;

@@ -33,7 +33,8 @@ impl Width {
 }
 
 /// What is known of the sign of a pair's advantage.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Standing {
     /// Never tried.
     Unseen,

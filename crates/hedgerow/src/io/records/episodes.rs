@@ -141,7 +141,7 @@ impl<'a> Reading<'a> {
                         self.episode,
                         name(end)
                     ),
-                    "start a new episode here",
+                    "remove the row, or start a new episode here",
                 ));
             }
             Some(next) if next != state => {

@@ -1,0 +1,173 @@
+//! Ways: one step after the other, chosen by somebody, led on by chance.
+
+use super::Scene;
+use crate::index::{Pair, State};
+use crate::model::Dynamics;
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Probabilities this close count as equal.
+const TIE: f64 = 1e-9;
+
+/// A state, its name and, on a grid, its cell as `[row, column]`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Place {
+    /// The state.
+    pub state: State,
+    /// Its name.
+    pub name: String,
+    /// Its cell.
+    pub cell: Option<[usize; 2]>,
+}
+
+/// One step of a way.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// Where it begins.
+    pub place: Place,
+    /// The pair that is taken.
+    pub pair: Pair,
+    /// The name of its action.
+    pub action: String,
+    /// `r(s,a)`.
+    pub reward: f64,
+    /// Probability that the expert chooses this action here; 1 for a step that was asked for.
+    pub choice: f64,
+    /// Probability that the action leads on as drawn; 0 if its outcome was never seen.
+    pub outcome: f64,
+}
+
+/// Why a way ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum End {
+    /// The episode ends.
+    Terminal,
+    /// From here on it repeats what it did since the step of this number.
+    Repeats(usize),
+    /// It is long enough.
+    Horizon,
+    /// Nobody knows how it goes on: the outcome, or the expert's choice, was never seen.
+    Unknown,
+}
+
+/// A way from a state on.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Way {
+    /// The steps in order.
+    pub steps: Vec<Step>,
+    /// Where it ends; `None` if the outcome of its last step was never seen.
+    pub last: Option<Place>,
+    /// Why it ends.
+    pub end: End,
+    /// Discounted reward along the way; one that repeats itself does so for ever.
+    pub reward: f64,
+    /// Probability of exactly this way: the product over its choices and outcomes.
+    pub probability: f64,
+}
+
+/// The position of the most probable entry of a row; of equals the lowest state.
+pub(super) fn likeliest(next: &[u32], prob: &[f64]) -> Option<usize> {
+    (0..next.len()).reduce(|best, i| {
+        let (p, b) = (prob[i], prob[best]);
+        let better = p > b + TIE || (p > b - TIE && next[i] < next[best]);
+        if better { i } else { best }
+    })
+}
+
+impl<D: Dynamics> Scene<'_, D> {
+    /// What the expert most likely does in `state`, and the position of the most likely outcome.
+    ///
+    /// Of equally probable actions that with the surer outcome, then the first.
+    pub(super) fn likely(&self, state: State) -> Option<(Pair, usize)> {
+        let mut best: Option<(Pair, usize, f64, f64)> = None;
+        for i in self.task.pairs_of(state) {
+            let (pair, choice) = (Pair::new(i), self.expert[i]);
+            if choice <= 0.0 {
+                continue;
+            }
+            let (next, prob) = self.dynamics.row(pair);
+            let at = likeliest(next, prob);
+            let outcome = at.map_or(0.0, |at| prob[at]);
+            let better = best.is_none_or(|(_, _, c, o)| {
+                choice > c + TIE || (choice > c - TIE && outcome > o + TIE)
+            });
+            if better {
+                best = Some((pair, at.unwrap_or(0), choice, outcome));
+            }
+        }
+        best.map(|(pair, at, ..)| (pair, at))
+    }
+
+    /// The way from `start`: first the step `first`, if any, then as `go` says. A step is a pair
+    /// and a position in its row.
+    pub(super) fn follow(
+        &self,
+        start: State,
+        first: Option<(Pair, usize)>,
+        go: impl Fn(State) -> Option<(Pair, usize)>,
+    ) -> Way {
+        let mut steps: Vec<Step> = Vec::new();
+        let mut visited = HashMap::new();
+        let mut asked = first;
+        let mut at = Some(start);
+        let end = loop {
+            let Some(state) = at else {
+                break End::Unknown;
+            };
+            if self.task.is_terminal(state) {
+                break End::Terminal;
+            }
+            if steps.len() >= self.horizon {
+                break End::Horizon;
+            }
+            let (step, choice) = match asked.take() {
+                Some(step) => (step, 1.0),
+                None => {
+                    if let Some(&since) = visited.get(&state) {
+                        break End::Repeats(since);
+                    }
+                    visited.insert(state, steps.len());
+                    let Some(step) = go(state) else {
+                        break End::Unknown;
+                    };
+                    (step, self.expert[step.0.at()])
+                }
+            };
+            let (pair, position) = step;
+            let (next, prob) = self.dynamics.row(pair);
+            steps.push(Step {
+                place: self.place(state),
+                pair,
+                action: self.task.action_name(self.task.action_of(pair)).to_owned(),
+                reward: self.task.reward()[pair.at()],
+                choice,
+                outcome: prob.get(position).copied().unwrap_or(0.0),
+            });
+            at = next.get(position).map(|&s| State(s));
+        };
+        Way {
+            last: at.map(|state| self.place(state)),
+            end,
+            reward: self.worth(&steps, end),
+            probability: steps.iter().map(|s| s.choice * s.outcome).product(),
+            steps,
+        }
+    }
+
+    /// `sum_t gamma^t r_t`. A loop of `n` steps from step `k` on is worth
+    /// `gamma^k sum_i gamma^i r_{k+i} / (1 - gamma^n)`.
+    fn worth(&self, steps: &[Step], end: End) -> f64 {
+        let gamma = self.task.gamma();
+        let sum = |steps: &[Step]| steps.iter().rev().fold(0.0, |v, s| s.reward + gamma * v);
+        let power = |n: usize| (0..n).fold(1.0, |p, _| p * gamma);
+        match end {
+            End::Repeats(since) => {
+                let (before, round) = steps.split_at(since);
+                let for_ever = sum(round) / (1.0 - power(round.len()));
+                sum(before) + power(since) * for_ever
+            }
+            _ => sum(steps),
+        }
+    }
+}

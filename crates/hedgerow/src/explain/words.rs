@@ -1,0 +1,101 @@
+//! Explanations as sentences.
+
+use super::{Explanation, Move, Reason};
+use crate::learn::Standing;
+
+impl Explanation {
+    /// The reason in a sentence or two.
+    pub(super) fn in_words(&self) -> String {
+        let reason = self.reason_in_words();
+        let name = &self.place.name;
+        match (self.truth, self.reason) {
+            (Some(false), Reason::Constrained { .. }) => {
+                format!("The truth does not charge {name}, but {reason}")
+            }
+            (_, Reason::Constrained { .. }) | (None | Some(false), _) => capital(&reason),
+            (Some(true), Reason::NotKnown { .. } | Reason::NoMove { .. }) => {
+                format!("The truth charges {name}: {reason}")
+            }
+            (Some(true), _) => format!(
+                "The truth charges {name}, but explaining the expert does not need it: {reason}"
+            ),
+        }
+    }
+
+    fn reason_in_words(&self) -> String {
+        let of = |n: usize| match self.moves.len() {
+            1 => "the only move into it".to_owned(),
+            all => format!("{n} of the {all} moves into it"),
+        };
+        match self.reason {
+            Reason::Constrained { moves, largest } => format!(
+                "{} would earn more than the expert does, up to {} more ({}), and the expert leaves {} alone{}",
+                of(moves),
+                short(largest),
+                self.first(Standing::Constrained),
+                if moves == 1 { "it" } else { "them" },
+                match self.count(Standing::Chosen) {
+                    0 => ".".to_owned(),
+                    1 => "; another is its own choice.".to_owned(),
+                    n => format!("; {n} others are its own choice."),
+                }
+            ),
+            Reason::NotKnown { moves } => format!(
+                "it is not known yet whether {} would earn more than the expert does.",
+                of(moves)
+            ),
+            Reason::Chosen { moves } => format!(
+                "the expert goes there itself; {} {} its own choice ({}), and no other would earn more.",
+                of(moves),
+                if moves == 1 { "is" } else { "are" },
+                self.first(Standing::Chosen)
+            ),
+            Reason::NothingToGain { largest } => format!(
+                "there is nothing to gain, as {}, {}, earns {}.",
+                match self.moves.len() {
+                    1 => "the only move into it".to_owned(),
+                    all => format!("the best of the {all} moves into it"),
+                },
+                self.first(Standing::Free),
+                match largest < 0.0 {
+                    true => format!("{} less than the expert", short(-largest)),
+                    false => "no more than the expert".to_owned(),
+                }
+            ),
+            Reason::NoMove { untried: 0 } => {
+                "no move has it as its most likely outcome.".to_owned()
+            }
+            Reason::NoMove { untried } => {
+                format!("no move is known to lead there; {untried} pairs were never tried.")
+            }
+        }
+    }
+
+    fn count(&self, standing: Standing) -> usize {
+        self.moves.iter().filter(|m| m.standing == standing).count()
+    }
+
+    /// The best move of a standing, in words.
+    fn first(&self, standing: Standing) -> String {
+        let name = |m: &Move| format!("{} from {}", m.action, m.from.name);
+        let found = self.moves.iter().find(|m| m.standing == standing);
+        found.map_or_else(String::new, name)
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    match letters.next() {
+        Some(first) => first.to_uppercase().chain(letters).collect(),
+        None => String::new(),
+    }
+}
+
+/// Three significant digits.
+fn short(x: f64) -> String {
+    let digits = 2 - libm::log10(x.abs()).floor() as i32;
+    match x == 0.0 || !(0..=12).contains(&digits) {
+        true => format!("{x:.2e}"),
+        false => format!("{x:.*}", digits as usize),
+    }
+}
