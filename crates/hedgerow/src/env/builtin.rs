@@ -101,6 +101,7 @@ fn defaults(name: &str, symbols: Vec<Vec<char>>) -> Grid {
         gamma: 0.7,
         horizon: 50,
         budget: 0.0,
+        deterministic: false,
     }
 }
 

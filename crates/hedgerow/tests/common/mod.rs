@@ -1,6 +1,8 @@
 //! Random models and slow, obviously right answers to compare with.
 #![allow(dead_code)]
 
+pub mod brute;
+
 use hedgerow::env::{Environment, Truth, World};
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Inference, Learner};
