@@ -53,7 +53,7 @@
 //! | [`model`] | tasks, sparse dynamics, costs, policies; validated once, when built |
 //! | [`solve`] | evaluation, optimal policies, occupancies, constrained problems |
 //! | [`env`](mod@env) | environments: the truth, the expert, the door through which runs act |
-//! | [`costset`] | costs that explain an expert, with known dynamics |
+//! | [`costset`] | the set of costs that explain an expert, with known dynamics |
 //! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
 //! | [`explore`] | strategies: from what the learner has seen to the next policy |
 //! | [`run`] | the loop that all strategies share |

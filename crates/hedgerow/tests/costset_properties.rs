@@ -16,6 +16,9 @@ const RULES: [Rule; 2] = [Rule::Conditions, Rule::Optimality];
 /// What an interior point can promise.
 const ROUGH: f64 = 1e-6;
 
+/// How far outside a target pulls a projection to the end of a range.
+const PULL: f64 = 1e4;
+
 /// Every model with a hard and a soft expert that is optimal for some cost, and some more.
 fn experts(brute: &Brute, rng: &mut ChaCha8Rng) -> Vec<(Policy, f64)> {
     let hidden = brute.lattice(rng);
@@ -78,6 +81,7 @@ fn members(
 fn elements_ranges_and_projections_fit_the_members_that_counting_finds() {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let (mut sets, mut empty, mut met, mut open, mut closed) = (0, 0, 0, 0, 0);
+    let mut judged = 0;
     for brute in (300..345).filter_map(Brute::draw) {
         for (expert, budget) in experts(&brute, &mut rng) {
             let set = CostSet::of(&brute.case.model, &expert, budget, 1.0).unwrap();
@@ -116,44 +120,56 @@ fn elements_ranges_and_projections_fit_the_members_that_counting_finds() {
                         "{say} {target:?} {near:?} {cost:?}"
                     );
                 }
-                let inside = set.nearest(&target, rule, 1e-4).unwrap();
-                if let Some(inside) = inside {
+                // An interior point is off by 1e-9 or so, and a price of up to R_max / margin may make
+                // more of it than counting calls zero.
+                let soft = rule == Rule::Optimality && budget > 0.0;
+                let fits = |cost: &[f64]| {
+                    let (over, lost) = brute.lacks(&expert, cost, budget);
+                    if soft {
+                        over < 1e-12 && lost < 1e-5
+                    } else {
+                        is_known(cost)
+                    }
+                };
+                if let Some(inside) = set.nearest(&target, rule, 1e-3).unwrap() {
                     let member = set.contains(&inside.cost, rule).unwrap();
-                    let judged = is_known(&inside.cost);
-                    // An interior point spends its budget to 1e-9 or so, not to rounding.
-                    let soft = rule == Rule::Optimality && budget > 0.0;
+                    assert!(member.is_member(), "{say} {inside:?} {member:?}");
                     assert!(
-                        soft || (member.is_member() && judged),
-                        "{say} {inside:?} {member:?}"
+                        fits(&inside.cost),
+                        "{say} {inside:?} {:?}",
+                        brute.lacks(&expert, &inside.cost, budget)
                     );
                     assert!(inside.distance >= near.distance - ROUGH);
+                    judged += 1;
                 }
+                // Two costs differ by at most 1 an entry, so a target this far away is worth a detour of
+                // its square over the distance.
+                let reach = ranges.len() as f64 / PULL;
                 for (i, range) in ranges.iter().enumerate() {
                     open += usize::from(range.low_open) + usize::from(range.high_open);
                     for (end, is_open, pull) in [
-                        (range.low, range.low_open, -40.0),
-                        (range.high, range.high_open, 40.0),
+                        (range.low, range.low_open, -PULL),
+                        (range.high, range.high_open, PULL),
                     ] {
                         closed += usize::from(!is_open);
                         let mut target = inner.clone();
                         target[i] += pull;
                         let near = set.nearest(&target, rule, 0.0).unwrap().expect("members");
                         assert!(
-                            (near.cost[i] - end).abs() < 1e-5,
+                            (near.cost[i] - end).abs() <= reach,
                             "{say} {i} {range} {near:?}"
                         );
                         // On the way from there to the innermost member all are members.
                         let step = |(a, b): (&f64, &f64)| a + 1e-3 * (b - a);
                         let cost: Vec<f64> = near.cost.iter().zip(&inner).map(step).collect();
-                        let soft = rule == Rule::Optimality && budget > 0.0;
-                        assert!(soft || is_known(&cost), "{say} {i} {range} {cost:?}");
+                        assert!(fits(&cost), "{say} {i} {range} {cost:?}");
                     }
                 }
             }
         }
     }
     println!("{sets} sets, {empty} empty, {met} members, ends: {open} open, {closed} closed");
-    assert!(sets > 100 && met > 1000 && open > 50 && closed > 50);
+    assert!(sets > 100 && met > 1000 && open > 50 && closed > 50 && judged > 100);
 }
 
 #[test]
@@ -212,7 +228,7 @@ fn canonical_costs_are_members() {
 fn what_two_sets_share_is_in_both() {
     let mut rng = ChaCha8Rng::seed_from_u64(4);
     let (mut shared, mut empty, mut met) = (0, 0, 0);
-    for brute in (700..760).filter_map(Brute::draw) {
+    for brute in (700..725).filter_map(Brute::draw) {
         let experts = experts(&brute, &mut rng);
         let set = |(expert, budget)| CostSet::of(&brute.case.model, expert, budget, 1.0).unwrap();
         for (i, (p, b)) in experts.iter().enumerate() {
@@ -249,7 +265,7 @@ fn what_two_sets_share_is_in_both() {
         }
     }
     println!("{shared} shared, {empty} empty, {met} common members");
-    assert!(shared > 100 && empty > 50 && met > 1000);
+    assert!(shared > 100 && empty > 25 && met > 1000);
 }
 
 proptest! {

@@ -41,7 +41,10 @@ fn the_expert_spends_its_budget_without_drawing_lots() {
     assert!((env.task().at_start(&paid) - truth.budget()).abs() < 1e-12);
     // The budget it was asked to keep within is larger: there the optimum draws lots.
     let asked = builtin::grid("soft-strip").unwrap().budget;
-    assert!(truth.budget() > 0.05 && truth.budget() < asked - 0.01);
+    assert_eq!(
+        (asked, format!("{:.4}", truth.budget())),
+        (1.0, "0.8214".to_owned())
+    );
     let mdp = Mdp::of(truth.model());
     let at = |budget| {
         let best = linear_program(&mdp, truth.cost().values(), budget).unwrap();
@@ -51,12 +54,6 @@ fn the_expert_spends_its_budget_without_drawing_lots() {
     assert!(lots.probs().iter().any(|&p| p > 0.01 && p < 0.99));
     let earned = by_steps(&env, truth.expert(), env.task().reward());
     let best = at(truth.budget());
-    println!(
-        "{} {} {:e}",
-        best.reward,
-        env.task().at_start(&earned),
-        best.gap
-    );
     assert!((best.reward - env.task().at_start(&earned)).abs() < 1e-7);
 }
 
@@ -135,7 +132,8 @@ fn the_true_cost_explains_the_expert_but_charges_more_than_it_must() {
             Role::Idle => needless += usize::from(extra > 1e-9),
         }
     }
-    assert!(paying >= 5 && needless > 100, "{paying} {needless}");
+    // These numbers stand in docs/errata.md.
+    assert_eq!((paying, needless), (8, 182));
     let local = set.contains(cost, Rule::Conditions).unwrap();
     assert_eq!(
         local.violation.and_then(|v| v.condition()),

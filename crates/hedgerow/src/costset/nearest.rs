@@ -2,6 +2,7 @@
 
 use crate::costset::program::Program;
 use crate::costset::range::MARGIN;
+use crate::costset::set::dot;
 use crate::costset::{CostSet, Role, Rule, hard_sets};
 use crate::index::Pair;
 use crate::model::Dynamics;
@@ -86,25 +87,34 @@ pub(super) fn nearest<D: Dynamics>(
     }))
 }
 
-/// The cost of a point, freed of the last digits that an interior point leaves open: for one
-/// set and the conditions, rebuilt from `V` so that they hold to rounding.
+/// The cost of a point, freed of the last digits that an interior point leaves open. For one set:
+/// rebuilt from `V` so that the conditions hold to rounding, or scaled so that the budget does.
 fn polished<D: Dynamics>(sets: &[&CostSet<D>], rule: Rule, x: &[f64], margin: f64) -> Vec<f64> {
     let task = sets[0].task();
     let mut cost = x[..task.pairs()].to_vec();
-    if let ([set], Rule::Conditions) = (sets, rule) {
-        let mut values = vec![0.0; task.states()];
-        let mut rest = x[task.pairs() + 1..].iter();
-        for state in task.all_states().filter(|&s| !task.is_terminal(s)) {
-            values[state.at()] = rest.next().copied().unwrap_or(0.0).max(0.0);
+    match (sets, rule) {
+        ([set], Rule::Conditions) => {
+            let mut values = vec![0.0; task.states()];
+            let mut rest = x[task.pairs() + 1..].iter();
+            for state in task.all_states().filter(|&s| !task.is_terminal(s)) {
+                values[state.at()] = rest.next().copied().unwrap_or(0.0).max(0.0);
+            }
+            let advantage = set.cost_advantage(&cost, &values);
+            for (i, c) in cost.iter_mut().enumerate() {
+                *c += match set.role(Pair::new(i)) {
+                    Role::Chosen => -advantage[i],
+                    Role::Paying => (margin - advantage[i]).max(0.0),
+                    Role::Idle => -advantage[i].max(0.0),
+                };
+            }
         }
-        let advantage = set.cost_advantage(&cost, &values);
-        for (i, c) in cost.iter_mut().enumerate() {
-            *c += match set.role(Pair::new(i)) {
-                Role::Chosen => -advantage[i],
-                Role::Paying => (margin - advantage[i]).max(0.0),
-                Role::Idle => -advantage[i].max(0.0),
-            };
+        ([set], Rule::Optimality) => {
+            let spent = dot(&set.visits, &cost);
+            if (spent - set.budget).abs() <= MARGIN * set.budget {
+                cost.iter_mut().for_each(|c| *c *= set.budget / spent);
+            }
         }
+        _ => {}
     }
     cost.iter_mut()
         .for_each(|c| *c = c.clamp(0.0, sets[0].cost_max));

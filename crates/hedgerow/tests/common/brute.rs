@@ -170,6 +170,17 @@ impl Brute {
         not(positive(best - earned))
     }
 
+    /// How much a cost lacks of making the expert optimal: overspent, and earned by others.
+    pub fn lacks(&self, expert: &Policy, cost: &[f64], budget: f64) -> (f64, f64) {
+        let x = visits(&self.case.model, expert.probs());
+        let (earned, spent) = (
+            self.at_start(&x, self.task().reward()),
+            self.at_start(&x, cost),
+        );
+        let best = best_mixture(&self.points(cost), budget.max(spent) + 1e-14);
+        (spent - budget, best.expect("the expert") - earned)
+    }
+
     /// The three conditions, with "take it once, then follow the expert" summed step by step.
     pub fn conditions(&self, expert: &Policy, cost: &[f64], hard: bool) -> Answer {
         let (model, task) = (&self.case.model, self.task());
