@@ -309,7 +309,7 @@ impl Program {
         // An interior point that stalls close by is good enough; how close is checked here.
         if !infeasible {
             let off = self.violation(&rows, &solution.x);
-            if !(off <= 1e-7 * self.cost_max.max(1.0)) {
+            if off.is_nan() || off > 1e-7 * self.cost_max.max(1.0) {
                 return Err(breakdown(format!(
                     "{:?}, rows off by {off:e}",
                     solution.status
