@@ -8,6 +8,7 @@ mod run;
 mod solve;
 mod strategies;
 mod terminal;
+mod transfer;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -36,6 +37,8 @@ enum Command {
     Solve(solve::Solve),
     /// Which constraint explains the expert.
     Infer(infer::Infer),
+    /// Keep a constraint inferred in one environment in another one.
+    Transfer(transfer::Transfer),
 }
 
 fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
@@ -46,6 +49,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Infer(command) => command.run(),
+        Command::Transfer(command) => command.run(),
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -54,6 +54,7 @@
 //! | [`solve`] | evaluation, optimal policies, occupancies, constrained problems |
 //! | [`env`](mod@env) | environments: the truth, the expert, the door through which runs act |
 //! | [`costset`] | the set of costs that explain an expert, with known dynamics |
+//! | [`transfer`] | constraints inferred in one task, taken into another |
 //! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
 //! | [`explore`] | strategies: from what the learner has seen to the next policy |
 //! | [`run`] | the loop that all strategies share |
@@ -81,5 +82,6 @@ pub mod run;
 pub mod seed;
 pub mod solve;
 pub mod sweep;
+pub mod transfer;
 
 pub use error::{Error, Result};

@@ -141,3 +141,26 @@ fn the_true_cost_explains_the_expert_but_charges_more_than_it_must() {
         "{local:?}"
     );
 }
+
+#[test]
+fn the_set_of_a_whole_map_can_be_asked() {
+    let env = open();
+    let truth = env.truth();
+    let cost = truth.cost().values();
+    let set = CostSet::of(truth.model(), truth.expert(), truth.budget(), 1.0).unwrap();
+    // A member is its own nearest element; by the conditions the nearest charges less.
+    let near = set.nearest(cost, Rule::Optimality, 0.0).unwrap().unwrap();
+    assert!(near.distance < 1e-5, "{}", near.distance);
+    let least = set.nearest(cost, Rule::Conditions, 1e-6).unwrap().unwrap();
+    assert!(
+        set.contains(&least.cost, Rule::Conditions)
+            .unwrap()
+            .is_member()
+    );
+    assert!(least.distance > 1.0, "{}", least.distance);
+    // The expert crosses the strip: what that may cost is limited by the budget, V_c(mu0) = b.
+    let crossing = |p: &Pair| cost[p.at()] > 0.0 && set.role(*p) == Role::Chosen;
+    let crossing = env.task().all_pairs().find(crossing).unwrap();
+    let range = set.range(crossing, Rule::Optimality).unwrap().unwrap();
+    assert!(range.holds(cost[crossing.at()], 1e-6), "{range}");
+}

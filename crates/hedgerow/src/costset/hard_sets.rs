@@ -41,7 +41,11 @@ fn unbeaten<D: Dynamics>(sets: &[&CostSet<D>], cost: &[f64]) -> Result<bool> {
     Ok(true)
 }
 
-pub(super) fn ranges<D: Dynamics>(sets: &[&CostSet<D>], rule: Rule) -> Result<Option<Vec<Range>>> {
+pub(super) fn ranges<D: Dynamics>(
+    sets: &[&CostSet<D>],
+    rule: Rule,
+    pairs: impl IntoIterator<Item = Pair>,
+) -> Result<Option<Vec<Range>>> {
     let (task, top) = (sets[0].task(), most(sets));
     if rule == Rule::Conditions {
         let of_pair = |p| {
@@ -50,14 +54,16 @@ pub(super) fn ranges<D: Dynamics>(sets: &[&CostSet<D>], rule: Rule) -> Result<Op
                 _ => Range::closed(0.0, 0.0),
             })
         };
-        return Ok(task.all_pairs().map(of_pair).collect());
+        // Empty if any pair is disputed, asked for or not.
+        let disputed = task.all_pairs().any(|p| demand(sets, p).is_none());
+        return Ok((!disputed).then(|| pairs.into_iter().filter_map(of_pair).collect()));
     }
     let mut cost = everything_else(sets);
     if !unbeaten(sets, &cost)? {
         return Ok(None);
     }
-    let mut ranges = Vec::with_capacity(task.pairs());
-    for pair in task.all_pairs() {
+    let mut ranges = Vec::new();
+    for pair in pairs {
         let charged = std::mem::take(&mut cost[pair.at()]);
         // Only a pair that pays, at a state some expert comes to, can be what beats it.
         let pays = |s: &&CostSet<D>| s.advantage[pair.at()] > 0.0 && s.visits(task.state_of(pair));

@@ -123,7 +123,7 @@ impl<D: Dynamics> Intersection<'_, '_, D> {
 
     /// The range of every entry; `None` if nothing is left.
     pub fn ranges(&self) -> Result<Option<Vec<Range>>> {
-        ranges(&self.sets, self.rule)
+        ranges(&self.sets, self.rule, self.sets[0].task().all_pairs())
     }
 
     /// The nearest cost in the closure, as [`CostSet::nearest`]; `None` if nothing is left.

@@ -69,7 +69,12 @@ impl<D: Dynamics> CostSet<'_, D> {
     /// accuracy of an interior point (about 1e-8 of `C_max`), and two more to tell whether the
     /// ends are reached.
     pub fn ranges(&self, rule: Rule) -> Result<Option<Vec<Range>>> {
-        ranges(&[self], rule)
+        ranges(&[self], rule, self.task().all_pairs())
+    }
+
+    /// The range of one entry, for models where all would take long; `None` if the set is empty.
+    pub fn range(&self, pair: Pair, rule: Rule) -> Result<Option<Range>> {
+        Ok(ranges(&[self], rule, [pair])?.and_then(|found| found.first().copied()))
     }
 
     /// The ranges by the conditions when the expert's cost-to-go `V_c` is known.
@@ -104,9 +109,13 @@ impl<D: Dynamics> CostSet<'_, D> {
 }
 
 /// The ranges over what several sets have in common.
-pub(super) fn ranges<D: Dynamics>(sets: &[&CostSet<D>], rule: Rule) -> Result<Option<Vec<Range>>> {
+pub(super) fn ranges<D: Dynamics>(
+    sets: &[&CostSet<D>],
+    rule: Rule,
+    pairs: impl IntoIterator<Item = Pair>,
+) -> Result<Option<Vec<Range>>> {
     if sets.iter().all(|s| s.is_hard()) {
-        return hard_sets::ranges(sets, rule);
+        return hard_sets::ranges(sets, rule, pairs);
     }
     let program = Program::new(sets, rule)?;
     let top = sets
@@ -139,6 +148,6 @@ pub(super) fn ranges<D: Dynamics>(sets: &[&CostSet<D>], rule: Rule) -> Result<Op
             high,
         })
     };
-    let all = sets[0].task().all_pairs();
-    Ok(Some(all.map(of_pair).collect::<Result<_>>()?))
+    let found = pairs.into_iter().map(of_pair);
+    Ok(Some(found.collect::<Result<_>>()?))
 }
