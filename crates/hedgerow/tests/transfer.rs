@@ -20,20 +20,7 @@ fn carried(target: &Environment, carry: Carry) -> Transfer {
         carry,
         ..Settings::default()
     };
-    let found = transfer(&source, cost.values(), target, &settings).unwrap();
-    for agent in &found.agents {
-        println!("{} {carry:?} {agent:?}", target.name());
-    }
-    println!(
-        "{} {} {:?}",
-        found.forbidden,
-        found.overruled,
-        found
-            .shared
-            .as_ref()
-            .map(|s| (s.conflicts.len(), s.forced.as_ref().map(Vec::len)))
-    );
-    found
+    transfer(&source, cost.values(), target, &settings).unwrap()
 }
 
 #[test]

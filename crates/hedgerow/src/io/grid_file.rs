@@ -203,6 +203,11 @@ mod tests {
             ("horizon = 0\nmap = 'S.G'", "horizon: 0", "at least 1"),
             ("horizon = -1\nmap = 'S.G'", "horizon: -1", "at least 1"),
             ("budget = -1\nmap = 'S.G'", "budget: -1", "at least 0"),
+            (
+                "deterministic = 1\nmap = 'S.G'",
+                "deterministic: found",
+                "true or false",
+            ),
             ("name = '../x'\nmap = 'S.G'", "name: ", "letters, digits"),
             ("name = '.x'\nmap = 'S.G'", "name: ", "not starting with"),
             ("gamma = 0.7", "map: missing", "draw"),
