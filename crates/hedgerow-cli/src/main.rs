@@ -11,6 +11,7 @@ mod solve;
 mod strategies;
 mod terminal;
 mod theory;
+mod transfer;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -45,6 +46,8 @@ enum Command {
     Log(log::Log),
     /// How many samples the theory asks for, and how often a policy visits every pair.
     Theory(theory::Theory),
+    /// Keep a constraint inferred in one environment in another one.
+    Transfer(transfer::Transfer),
 }
 
 fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
@@ -58,6 +61,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Explain(command) => command.run(),
         Command::Log(command) => command.run(),
         Command::Theory(command) => command.run(),
+        Command::Transfer(command) => command.run(),
     }?;
     Ok(ExitCode::SUCCESS)
 }

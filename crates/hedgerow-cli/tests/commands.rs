@@ -348,3 +348,24 @@ fn theory_counts_expected_visits() {
     assert!(text.contains("pairs never visited"), "{text}");
     assert!(text.contains("1 episode of the uniform policy"), "{text}");
 }
+
+#[test]
+fn transfer_shows_who_stays_safe() {
+    let map = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../docs/maps/wall-from-above.toml"
+    );
+    let cells = json(&["transfer", "gridworld-3", map]);
+    let enters = |report: &Value, i: usize| report["agents"][i]["enters"].as_f64().unwrap();
+    assert_eq!(cells["agents"][0]["agent"], "transferred");
+    // Carried as cells the wall is kept; as pairs it is open from the other side.
+    near(&cells["agents"][0]["enters"], enters(&cells, 3));
+    let pairs = json(&["transfer", "gridworld-3", map, "--as", "pairs"]);
+    near(&pairs["agents"][0]["enters"], enters(&cells, 1));
+    assert!(enters(&cells, 3) < 0.2 && enters(&cells, 1) > 0.99);
+    let text = hedgerow(&["transfer", "gridworld-3", map]);
+    assert!(
+        text.contains("A common cost explains both experts"),
+        "{text}"
+    );
+}

@@ -53,7 +53,8 @@
 //! | [`model`] | tasks, sparse dynamics, costs, policies; validated once, when built |
 //! | [`solve`] | evaluation, optimal policies, occupancies, constrained problems |
 //! | [`env`](mod@env) | environments: the truth, the expert, the door through which runs act |
-//! | [`costset`] | costs that explain an expert, with known dynamics |
+//! | [`costset`] | the set of costs that explain an expert, with known dynamics |
+//! | [`transfer`] | constraints inferred in one task, taken into another |
 //! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
 //! | [`explore`] | strategies: from what the learner has seen to the next policy |
 //! | [`explain`] | why a pair or a place counts as constrained, drawn as ways to follow |
@@ -87,6 +88,7 @@ pub mod seed;
 pub mod solve;
 pub mod sweep;
 pub mod theory;
+pub mod transfer;
 pub mod verdict;
 pub mod verify;
 

@@ -1,6 +1,8 @@
-//! The canonical element of the feasible cost set for a hard constraint.
+//! The canonical element of a cost set.
 
-use crate::model::{Cost, Model, Policy};
+use crate::costset::{CostSet, Role};
+use crate::index::Pair;
+use crate::model::{Cost, Dynamics, Model, Policy};
 use crate::solve::{Mdp, evaluate_exact};
 use crate::{Error, Result};
 
@@ -10,17 +12,20 @@ const ROUNDING: f64 = 1e-10;
 /// The expert's advantage `A_E(s,a) = r + gamma P V - V(s)` of every pair, with advantages that
 /// cannot be told from zero set to exactly zero.
 pub fn advantage(model: &Model, expert: &Policy) -> Result<Vec<f64>> {
-    let task = model.task();
-    let mdp = Mdp::of(model);
-    let evaluated = evaluate_exact(&mdp, expert)?;
+    advantage_of(&Mdp::of(model), expert)
+}
+
+/// The same under any dynamics.
+pub(super) fn advantage_of<D: Dynamics>(mdp: &Mdp<D>, expert: &Policy) -> Result<Vec<f64>> {
+    let evaluated = evaluate_exact(mdp, expert)?;
     let values = &evaluated.values;
     let of_pair = |pair| {
-        let v = values[task.state_of(pair).at()];
+        let v = values[mdp.task.state_of(pair).at()];
         let q = mdp.q(pair, values);
         let noise = ROUNDING * q.abs().max(v.abs()) + 2.0 * evaluated.error;
         if (q - v).abs() > noise { q - v } else { 0.0 }
     };
-    Ok(task.all_pairs().map(of_pair).collect())
+    Ok(mdp.task.all_pairs().map(of_pair).collect())
 }
 
 /// The cost `c = zeta max(A_E, 0)` on pairs the expert never takes and zero elsewhere, with
@@ -29,28 +34,77 @@ pub fn advantage(model: &Model, expert: &Policy) -> Result<Vec<f64>> {
 /// It is zero if no pair the expert leaves alone would have paid: then nothing needs a constraint
 /// to be explained.
 pub fn canonical(model: &Model, expert: &Policy, cost_max: f64) -> Result<Cost> {
-    if !(cost_max.is_finite() && cost_max > 0.0) {
-        return Err(Error::invalid(
-            "cost_max",
-            format!("{cost_max} is not a largest cost"),
-            "use a positive finite number",
-        ));
+    CostSet::of(model, expert, 0.0, cost_max)?.canonical()
+}
+
+pub(super) fn check_cost_max(cost_max: f64) -> Result<()> {
+    if cost_max.is_finite() && cost_max > 0.0 {
+        return Ok(());
     }
-    let task = model.task();
-    let mut values = advantage(model, expert)?;
-    for pair in task.all_pairs() {
-        let a = &mut values[pair.at()];
-        if expert.prob(pair) > 0.0 || *a < 0.0 {
-            *a = 0.0;
+    Err(Error::invalid(
+        "cost_max",
+        format!("{cost_max} is not a largest cost"),
+        "use a positive finite number",
+    ))
+}
+
+impl<D: Dynamics> CostSet<'_, D> {
+    /// The canonical element without a cost-to-go: `c = zeta max(A_E, 0)` off the expert's
+    /// choices, zero elsewhere, with the one `zeta` that makes its largest entry `C_max`.
+    ///
+    /// It is in the set by the conditions, hard and soft. An expert with a positive budget does
+    /// not spend it under this cost: [`CostSet::canonical_for`] takes what it spends.
+    pub fn canonical(&self) -> Result<Cost> {
+        Ok(self.canonical_for(&vec![0.0; self.task().states()])?.0)
+    }
+
+    /// The canonical element in which the expert's cost-to-go is `values`, or a multiple, and the
+    /// multiple.
+    ///
+    /// With `f = (E - gamma P) V_c` and `zeta = C_max / max+ A_E`: the expert's pairs and idle
+    /// ones cost `f`, paying ones `max(f + zeta A_E, 0)`. If an entry exceeds `C_max`, cost and
+    /// `V_c` are scaled down together until none does, which keeps all three conditions.
+    ///
+    /// Not every `V_c` is one: a pair that is not paying and has `f < 0` would need a negative
+    /// cost. The error names it.
+    pub fn canonical_for(&self, values: &[f64]) -> Result<(Cost, f64)> {
+        let task = self.task();
+        let mut cost = self.shaping(values)?;
+        let slack = self.value_tolerance();
+        if self.is_hard() && values.iter().any(|v| v.abs() > slack) {
+            return Err(Error::invalid(
+                "V_c",
+                "not 0 everywhere",
+                "an expert under a hard constraint pays nothing",
+            ));
         }
-    }
-    let largest = values.iter().copied().fold(0.0, f64::max);
-    if largest > 0.0 {
-        for a in &mut values {
-            *a = cost_max * (*a / largest);
+        let pays = |p: &Pair| self.role(*p) == Role::Paying;
+        let paying = task
+            .all_pairs()
+            .filter(pays)
+            .map(|p| self.advantage[p.at()]);
+        let largest = paying.fold(0.0, f64::max);
+        for pair in task.all_pairs() {
+            let c = &mut cost[pair.at()];
+            if pays(&pair) {
+                *c += self.cost_max * (self.advantage[pair.at()] / largest);
+            } else if *c < -slack {
+                return Err(Error::invalid(
+                    format!("V_c at {}", task.pair_name(pair)),
+                    format!("this pair would need a cost of {c}"),
+                    "give the cost-to-go of a cost in the set",
+                ));
+            }
+            *c = c.max(0.0);
         }
+        let most = cost.iter().copied().fold(0.0, f64::max);
+        let scale = (self.cost_max / most).min(1.0);
+        if scale < 1.0 {
+            cost.iter_mut()
+                .for_each(|c| *c = (scale * *c).min(self.cost_max));
+        }
+        Ok((Cost::new(task, cost)?, scale))
     }
-    Cost::new(task, values)
 }
 
 #[cfg(test)]

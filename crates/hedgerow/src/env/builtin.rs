@@ -45,13 +45,23 @@ const SOFT: &str = "
 . x x x .
 S . . . .";
 
+/// A strip that everybody has to cross, and a block that could be walked round.
+const STRIP: &str = "
+. . . . . . G
+x x x x x x x
+. . . . . . .
+. x x x x x .
+. x x x x x .
+. x x x x x .
+S . . . . . .";
+
 /// The names of all built-in environments.
 pub fn names() -> Vec<String> {
     let mut names = Vec::new();
     for (suffix, ..) in SIZES {
         names.extend((1..=SHAPES.len()).map(|i| format!("gridworld-{i}{suffix}")));
     }
-    names.extend(["rooms".to_owned(), "soft-block".to_owned()]);
+    names.extend(["rooms", "soft-block", "soft-strip"].map(str::to_owned));
     names
 }
 
@@ -74,6 +84,12 @@ pub fn grid(name: &str) -> Result<Grid> {
             gamma: 0.8,
             budget: 0.3,
             ..drawn(name, SOFT)
+        }),
+        "soft-strip" => Ok(Grid {
+            gamma: 0.8,
+            budget: 1.0,
+            deterministic: true,
+            ..drawn(name, STRIP)
         }),
         _ => {
             let known = names();
@@ -101,6 +117,7 @@ fn defaults(name: &str, symbols: Vec<Vec<char>>) -> Grid {
         gamma: 0.7,
         horizon: 50,
         budget: 0.0,
+        deterministic: false,
     }
 }
 

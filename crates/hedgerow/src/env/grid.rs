@@ -4,7 +4,7 @@ use crate::env::expert;
 use crate::env::{Cell, Environment, Layout, Truth};
 use crate::index::State;
 use crate::model::{Cost, Model, ModelBuilder, Policy};
-use crate::solve::{Mdp, Outcome, linear_program};
+use crate::solve::{Limits, Mdp, Outcome, deterministic, linear_program};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -53,6 +53,9 @@ pub struct Grid {
     pub horizon: usize,
     /// Discounted cost the expert may spend; 0 for a hard constraint.
     pub budget: f64,
+    /// Lowers a positive budget to what the cheaper deterministic policy of the best mixture
+    /// spends, so that the expert draws no lots.
+    pub deterministic: bool,
 }
 
 impl Grid {
@@ -68,8 +71,12 @@ impl Grid {
         let moves = self.intended(&layout)?;
         let model = self.model(&layout, &moves)?;
         let cost = self.cost(&layout, &model)?;
-        let expert = self.expert(&layout, &model, &cost, &moves)?;
-        let truth = Truth::new(model, cost, self.budget, expert)?;
+        let (expert, budget) = if self.budget > 0.0 {
+            self.soft_expert(&model, &cost)?
+        } else {
+            (self.hard_expert(&layout, &model, &moves)?, self.budget)
+        };
+        let truth = Truth::new(model, cost, budget, expert)?;
         Environment::new(&self.name, self.horizon, Some(layout), truth)
     }
 
@@ -260,26 +267,39 @@ impl Grid {
         Cost::new(task, values.collect())
     }
 
-    fn expert(
+    /// The best policy within the budget, and the budget it is best for.
+    fn soft_expert(&self, model: &Model, cost: &Cost) -> Result<(Policy, f64)> {
+        let mdp = Mdp::of(model);
+        let outcome = if self.deterministic {
+            let limits = Limits {
+                tolerance: 1e-13,
+                ..Limits::default()
+            };
+            let outcome = deterministic(&mdp, cost.values(), self.budget, &limits)?;
+            outcome.map(|best| (best.policy, best.cost))
+        } else {
+            let outcome = linear_program(&mdp, cost.values(), self.budget)?;
+            outcome.map(|best| (best.policy, self.budget))
+        };
+        match outcome {
+            Outcome::Optimal(best) | Outcome::LimitReached(best) => Ok(best),
+            Outcome::Infeasible { least_cost } => Err(Error::invalid(
+                "budget",
+                format!(
+                    "{} is below the least reachable cost {least_cost}",
+                    self.budget
+                ),
+                "raise the budget or remove constraint cells",
+            )),
+        }
+    }
+
+    fn hard_expert(
         &self,
         layout: &Layout,
         model: &Model,
-        cost: &Cost,
         moves: &[Vec<(usize, State)>],
     ) -> Result<Policy> {
-        if self.budget > 0.0 {
-            return match linear_program(&Mdp::of(model), cost.values(), self.budget)? {
-                Outcome::Optimal(best) | Outcome::LimitReached(best) => Ok(best.policy),
-                Outcome::Infeasible { least_cost } => Err(Error::invalid(
-                    "budget",
-                    format!(
-                        "{} is below the least reachable cost {least_cost}",
-                        self.budget
-                    ),
-                    "raise the budget or remove constraint cells",
-                )),
-            };
-        }
         let task = model.task();
         let inside = |s: State| self.symbol_of(layout, s.at()) == Some(symbol::CONSTRAINT);
         let mut allowed = vec![true; task.pairs()];

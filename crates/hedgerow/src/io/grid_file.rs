@@ -7,14 +7,22 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use toml::{Table, Value};
 
-const KEYS: [&str; 8] = [
-    "name", "gamma", "slip", "moves", "horizon", "budget", "map", "goals",
+const KEYS: [&str; 9] = [
+    "name",
+    "gamma",
+    "slip",
+    "moves",
+    "horizon",
+    "budget",
+    "deterministic",
+    "map",
+    "goals",
 ];
 
 /// The grid that `text` draws, named `default_name` unless it names itself.
 ///
 /// Keys that are left out have the values of the four Gridworlds: 8 moves, slip 0.05,
-/// gamma 0.7, 50 steps, budget 0, `G = 1`. Only the map is required.
+/// gamma 0.7, 50 steps, budget 0, an expert that may draw lots, `G = 1`. Only the map is required.
 pub fn parse(text: &str, default_name: &str) -> Result<Grid> {
     let table: Table = text.parse().map_err(|e| syntax(text, &e))?;
     if let Some(key) = table.keys().find(|k| !KEYS.contains(&k.as_str())) {
@@ -43,6 +51,7 @@ pub fn parse(text: &str, default_name: &str) -> Result<Grid> {
         gamma: number(&table, "gamma", 0.7)?,
         horizon: count(&table, "horizon", 50)?,
         budget: number(&table, "budget", 0.0)?,
+        deterministic: switch(&table, "deterministic")?,
     })
 }
 
@@ -55,8 +64,13 @@ impl Grid {
             map.push_str(&line.join(" "));
             map.push('\n');
         }
+        let lots = if self.deterministic {
+            "deterministic = true\n"
+        } else {
+            ""
+        };
         let mut text = format!(
-            "name = {}\ngamma = {:?}\nslip = {:?}\nmoves = {}\nhorizon = {}\nbudget = {:?}\nmap = \"\"\"\n{map}\"\"\"\n\n[goals]\n",
+            "name = {}\ngamma = {:?}\nslip = {:?}\nmoves = {}\nhorizon = {}\nbudget = {:?}\n{lots}map = \"\"\"\n{map}\"\"\"\n\n[goals]\n",
             Value::from(self.name.as_str()),
             self.gamma,
             self.slip,
@@ -106,6 +120,14 @@ fn float(value: &Value) -> Option<f64> {
         Value::Float(x) => Some(x),
         Value::Integer(i) => Some(i as f64),
         _ => None,
+    }
+}
+
+fn switch(table: &Table, key: &str) -> Result<bool> {
+    match table.get(key) {
+        None => Ok(false),
+        Some(&Value::Boolean(on)) => Ok(on),
+        Some(other) => Err(wrong(key, other, "write true or false")),
     }
 }
 
@@ -181,6 +203,11 @@ mod tests {
             ("horizon = 0\nmap = 'S.G'", "horizon: 0", "at least 1"),
             ("horizon = -1\nmap = 'S.G'", "horizon: -1", "at least 1"),
             ("budget = -1\nmap = 'S.G'", "budget: -1", "at least 0"),
+            (
+                "deterministic = 1\nmap = 'S.G'",
+                "deterministic: found",
+                "true or false",
+            ),
             ("name = '../x'\nmap = 'S.G'", "name: ", "letters, digits"),
             ("name = '.x'\nmap = 'S.G'", "name: ", "not starting with"),
             ("gamma = 0.7", "map: missing", "draw"),

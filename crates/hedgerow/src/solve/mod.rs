@@ -13,6 +13,7 @@
 //! | best policy, to the last digit | [`policy_iteration`], up to some ten thousand states |
 //! | best policy of a huge model | [`value_iteration`], in parallel |
 //! | best policy with a budget | [`linear_program`] up to some thousand pairs, [`lagrangian`] beyond |
+//! | a budget whose best policy draws no lots | [`deterministic`] |
 //! | best policy without any cost | [`hard`] |
 //! | best mixture under a few constraints, many times | [`constrained_best`] |
 
@@ -27,11 +28,12 @@ mod value_iteration;
 
 pub use bellman::Mdp;
 pub use constrained::{
-    Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, constrained_best, hard,
-    lagrangian, linear_program,
+    Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, constrained_best, deterministic,
+    hard, lagrangian, linear_program,
 };
 pub use evaluate::{evaluate_exact, evaluate_iterative};
 pub use modified::modified_policy_iteration;
+pub(crate) use occupancy::visits;
 pub use occupancy::{occupancy, policy_of};
 pub use policy_iteration::policy_iteration;
 pub use value_iteration::value_iteration;

@@ -1,6 +1,7 @@
 //! Random models and slow, obviously right answers to compare with.
 #![allow(dead_code)]
 
+pub mod brute;
 pub mod problems;
 
 use hedgerow::env::{Environment, Truth, World};

@@ -8,12 +8,14 @@
 
 mod column;
 mod decomposition;
+mod deterministic;
 mod hard;
 mod lagrangian;
 mod linear_program;
 mod master;
 
 pub use decomposition::{LinearRow, Mixture, WarmStart, constrained_best};
+pub use deterministic::deterministic;
 pub use hard::{Hard, hard};
 pub use lagrangian::lagrangian;
 pub use linear_program::linear_program;

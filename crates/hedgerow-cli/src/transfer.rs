@@ -1,0 +1,156 @@
+//! `hedgerow transfer`: a constraint inferred in one environment, kept in another.
+
+use crate::terminal::{number, print, print_json, table};
+use clap::{Args, ValueEnum};
+use hedgerow::Result;
+use hedgerow::costset::canonical;
+use hedgerow::env::Environment;
+use hedgerow::index::Pair;
+use hedgerow::io;
+use hedgerow::transfer::{Carry, Settings, transfer};
+use serde::Serialize;
+
+/// Keep a constraint inferred in one environment in another one.
+#[derive(Debug, Args)]
+pub struct Transfer {
+    /// Where the constraint is inferred, with known dynamics.
+    from: String,
+    /// Where it is kept: the same states and actions, another goal, start, reward or slip.
+    to: String,
+    /// What is carried: forbidden cells, or forbidden state-action pairs.
+    #[arg(long = "as", value_enum, default_value_t = As::Cells)]
+    carry: As,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum As {
+    Cells,
+    Pairs,
+}
+
+#[derive(Serialize)]
+struct Report {
+    from: String,
+    to: String,
+    carried_as: &'static str,
+    forbidden_pairs: usize,
+    states_without_a_choice: usize,
+    agents: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared: Option<Shared>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    agent: String,
+    reward: f64,
+    cost: f64,
+    enters: f64,
+    charged_steps: f64,
+}
+
+/// What explains both experts.
+#[derive(Serialize)]
+struct Shared {
+    conflicts: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forced: Option<Vec<String>>,
+}
+
+impl Transfer {
+    /// Transfers and prints.
+    pub fn run(&self) -> Result<()> {
+        let report = self.report(&io::open(&self.from)?, &io::open(&self.to)?)?;
+        if self.json {
+            print_json(&report)
+        } else {
+            print(&report.text())
+        }
+    }
+
+    fn report(&self, from: &Environment, to: &Environment) -> Result<Report> {
+        let (carry, carried_as) = match self.carry {
+            As::Cells => (Carry::Cells, "cells"),
+            As::Pairs => (Carry::Pairs, "pairs"),
+        };
+        let settings = Settings {
+            carry,
+            ..Settings::default()
+        };
+        let truth = from.truth();
+        let cost = canonical(truth.model(), truth.expert(), settings.cost_max)?;
+        let found = transfer(from, cost.values(), to, &settings)?;
+        let name = |pair: Pair| to.task().pair_name(pair);
+        Ok(Report {
+            from: from.name().to_owned(),
+            to: to.name().to_owned(),
+            carried_as,
+            forbidden_pairs: found.forbidden,
+            states_without_a_choice: found.overruled,
+            agents: found
+                .agents
+                .into_iter()
+                .map(|a| Row {
+                    agent: a.name,
+                    reward: a.reward,
+                    cost: a.cost,
+                    enters: a.enters,
+                    charged_steps: a.charged_steps,
+                })
+                .collect(),
+            shared: found.shared.map(|s| Shared {
+                conflicts: s.conflicts.iter().map(|c| name(c.pair)).collect(),
+                forced: s.forced.map(|f| f.into_iter().map(name).collect()),
+            }),
+        })
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let rows = self.agents.iter().map(|a| {
+            let numbers = [a.reward, a.cost, a.enters, a.charged_steps].map(number);
+            let [reward, cost, enters, steps] = numbers;
+            [a.agent.clone(), reward, cost, enters, steps]
+        });
+        let header = [
+            "agent",
+            "discounted reward",
+            "discounted cost",
+            "enters",
+            "charged steps",
+        ];
+        let mut text = format!(
+            "{} to {}: {} pairs forbidden, carried as {}\n{}",
+            self.from,
+            self.to,
+            self.forbidden_pairs,
+            self.carried_as,
+            table(header, 1, rows.collect())
+        );
+        if self.states_without_a_choice > 0 {
+            text.push_str(&format!(
+                "\n{} states were left no pair and keep all of theirs\n",
+                self.states_without_a_choice
+            ));
+        }
+        text.push_str(&match &self.shared {
+            None => "\nThe two tasks offer other pairs or other kinds of constraint: no common cost is looked for.\n".to_owned(),
+            Some(s) if !s.conflicts.is_empty() => format!(
+                "\nNo cost explains both experts. They conflict at {}\n",
+                s.conflicts.join(", ")
+            ),
+            Some(s) => match &s.forced {
+                Some(f) => format!(
+                    "\nA common cost explains both experts; it has to charge {} pairs.\n",
+                    f.len()
+                ),
+                None => "\nA common cost explains both experts.\n".to_owned(),
+            },
+        });
+        text
+    }
+}

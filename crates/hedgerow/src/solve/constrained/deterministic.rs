@@ -1,0 +1,91 @@
+//! A budget that a deterministic policy spends exactly.
+
+use crate::Result;
+use crate::model::{Dynamics, Policy};
+use crate::solve::constrained::{Constrained, LinearRow, WarmStart, constrained_best, dual_bound};
+use crate::solve::occupancy::{dot, visits};
+use crate::solve::{Limits, Mdp, Outcome};
+
+/// The cheaper deterministic policy of the best mixture within `budget`.
+///
+/// The optimum under a budget may have to draw lots between two deterministic policies. Both are
+/// best in `r - lambda c` at the optimal price `lambda`, so each is optimal for the budget it
+/// spends itself. Lowering the budget to `cost` of the answer, which is at most `budget`, gives a
+/// problem whose optimum is deterministic; the gap certifies it for that lower budget. The policy
+/// is best in `r - lambda c` from every state, also from those it never comes to.
+pub fn deterministic<D: Dynamics>(
+    mdp: &Mdp<D>,
+    cost: &[f64],
+    budget: f64,
+    limits: &Limits,
+) -> Result<Outcome<Constrained>> {
+    let row = LinearRow {
+        weights: cost,
+        bound: budget,
+    };
+    let mixture = match constrained_best(mdp, &[row], limits, &mut WarmStart::default())? {
+        Outcome::Optimal(mixture) | Outcome::LimitReached(mixture) => mixture,
+        Outcome::Infeasible { least_cost: excess } => {
+            return Ok(Outcome::Infeasible {
+                least_cost: budget + excess,
+            });
+        }
+    };
+    let mut cheaper: Option<(f64, Policy)> = None;
+    for (_, solution) in &mixture.policies {
+        let policy = solution.policy(mdp.task);
+        let spent = dot(&visits(mdp, &policy)?, cost);
+        if cheaper.as_ref().is_none_or(|(least, _)| spent < *least) {
+            cheaper = Some((spent, policy));
+        }
+    }
+    let (spent, policy) = cheaper.unwrap_or_else(|| (budget, Policy::uniform(mdp.task)));
+    let multiplier = mixture.multipliers[0];
+    let bound = dual_bound(mdp, cost, spent, multiplier, limits);
+    let found = Constrained::certified(mdp, cost, policy, multiplier, bound)?;
+    // The bound is rounded up by the error of its solve; what is left is the same rounding.
+    let close = 100.0 * limits.tolerance * (1.0 + multiplier);
+    Ok(if found.gap <= close {
+        Outcome::Optimal(found)
+    } else {
+        Outcome::LimitReached(found)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ModelBuilder;
+
+    #[test]
+    fn of_two_policies_that_meet_at_a_price_the_cheaper_one_stays() -> Result<()> {
+        // Worth 1, 0.7, 0.3 for a cost of 1, 0.4, 0. A budget of 0.6 mixes the first two at the price
+        // (1 - 0.7) / (1 - 0.4) = 0.5; alone, the second is optimal for a budget of 0.4. A budget of
+        // 0.2 mixes the last two at (0.7 - 0.3) / 0.4 = 1, and the last needs no budget at all.
+        let mut b = ModelBuilder::new(2, ["fast", "fair", "slow"], 0.9);
+        b.start(0, 1.0).terminal(1);
+        for (a, r) in [1.0, 0.7, 0.3].into_iter().enumerate() {
+            b.transition(0, a, 1, 1.0).reward(0, a, r);
+        }
+        let model = b.build()?;
+        let (mdp, cost) = (Mdp::of(&model), [1.0, 0.4, 0.0]);
+        for (budget, prob, spent, price) in [
+            (0.6, [0.0, 1.0, 0.0], 0.4, 0.5),
+            (0.2, [0.0, 0.0, 1.0], 0.0, 1.0),
+            (1.5, [1.0, 0.0, 0.0], 1.0, 0.0),
+        ] {
+            let outcome = deterministic(&mdp, &cost, budget, &Limits::default())?;
+            assert!(matches!(outcome, Outcome::Optimal(_)), "{outcome:?}");
+            assert!(outcome.solution().is_some_and(|found| {
+                found.policy.probs() == prob
+                    && (found.cost - spent).abs() < 1e-12
+                    && (found.multiplier - price).abs() < 1e-9
+            }));
+        }
+        let none = deterministic(&mdp, &[1.0, 0.4, 0.3], 0.2, &Limits::default())?;
+        assert!(
+            matches!(none, Outcome::Infeasible { least_cost } if (least_cost - 0.3).abs() < 1e-9)
+        );
+        Ok(())
+    }
+}

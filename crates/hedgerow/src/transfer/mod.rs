@@ -1,0 +1,121 @@
+//! Constraints inferred in one task, taken into another with a different goal, start, reward or
+//! slip over the same states.
+//!
+//! Four agents act in the target: one that is optimal without what the source forbids, one that
+//! is optimal for the reward alone, one that clones demonstrations of the source's expert, and the
+//! target's own expert. Each is judged by the target's truth.
+
+mod agent;
+mod carry;
+
+pub use agent::{Agent, clone_of, judge};
+pub use carry::{Carry, allowed};
+
+use crate::Result;
+use crate::costset::{Conflict, CostSet, Rule};
+use crate::env::{Environment, sharing_ties};
+use crate::solve::Mdp;
+
+/// How to transfer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// As what the constraint is carried.
+    pub carry: Carry,
+    /// `C_max` of both cost sets; 1 by default.
+    pub cost_max: f64,
+    /// Episodes of the source's expert that are cloned; 20 by default.
+    pub demonstrations: usize,
+    /// The seed of the demonstrations.
+    pub seed: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            carry: Carry::Cells,
+            cost_max: 1.0,
+            demonstrations: 20,
+            seed: 0,
+        }
+    }
+}
+
+/// What became of a constraint in another task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Transfer {
+    /// Pairs of the target that the agent may not take.
+    pub forbidden: usize,
+    /// States that the constraint left nothing, where the agent may do anything.
+    pub overruled: usize,
+    /// The agents: transferred, reward only, imitation, expert.
+    pub agents: [Agent; 4],
+    /// What the costs that explain both experts have to be like; `None` if the two tasks offer
+    /// other pairs, or one constraint is hard and the other soft.
+    pub shared: Option<Shared>,
+}
+
+/// The intersection of the two cost sets, by optimality.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Shared {
+    /// Pairs on which the two experts cannot be explained together; empty if they can.
+    pub conflicts: Vec<Conflict>,
+    /// Pairs that must cost something, by rising number, if both constraints are hard and can be
+    /// explained together.
+    pub forced: Option<Vec<crate::index::Pair>>,
+}
+
+/// Carries `cost`, which explains the expert of `source`, into `target`.
+pub fn transfer(
+    source: &Environment,
+    cost: &[f64],
+    target: &Environment,
+    settings: &Settings,
+) -> Result<Transfer> {
+    let (allowed, overruled) = allowed(source, cost, target, settings.carry)?;
+    let mdp = Mdp::of(target.truth().model());
+    let policies = [
+        ("transferred", sharing_ties(&mdp.with_allowed(&allowed))?),
+        ("reward only", sharing_ties(&mdp)?),
+        ("imitation", clone_of(source, target, settings)),
+        ("expert", target.truth().expert().clone()),
+    ];
+    let mut agents = Vec::with_capacity(policies.len());
+    for (name, policy) in &policies {
+        agents.push(judge(name, target, policy)?);
+    }
+    let [a, b, c, d] = <[Agent; 4]>::try_from(agents).map_err(|_| crate::Error::Numeric {
+        place: "transfer".into(),
+        problem: "an agent is missing".into(),
+    })?;
+    Ok(Transfer {
+        forbidden: allowed.iter().filter(|&&a| !a).count(),
+        overruled,
+        agents: [a, b, c, d],
+        shared: shared(source, target, settings.cost_max)?,
+    })
+}
+
+fn shared(source: &Environment, target: &Environment, cost_max: f64) -> Result<Option<Shared>> {
+    let (one, two) = (source.truth(), target.truth());
+    let (a, b) = (source.task(), target.task());
+    let same = a.pairs() == b.pairs()
+        && a.all_pairs()
+            .all(|p| a.state_of(p) == b.state_of(p) && a.action_of(p) == b.action_of(p));
+    if !same || (one.budget() == 0.0) != (two.budget() == 0.0) {
+        return Ok(None);
+    }
+    let one = CostSet::of(one.model(), one.expert(), one.budget(), cost_max)?;
+    let two = CostSet::of(two.model(), two.expert(), two.budget(), cost_max)?;
+    let both = one.intersect(&two, Rule::Optimality)?;
+    let forced = match one.is_hard() {
+        false => None,
+        true => both.ranges()?.map(|ranges| {
+            let strict = a.all_pairs().filter(|p| ranges[p.at()].low_open);
+            strict.collect()
+        }),
+    };
+    Ok(Some(Shared {
+        conflicts: both.conflicts().to_vec(),
+        forced,
+    }))
+}
