@@ -11,7 +11,7 @@ use hedgerow::learn::{Inference, Learner};
 use hedgerow::model::{Cost, ModelBuilder, Policy};
 use hedgerow::solve::{Mdp, evaluate_exact};
 use hedgerow::verdict::{
-    Assume, End, Finding, Intervals, Promise, Verdict, Verdicts, greatest_mean, infer, least_mean,
+    Assume, Criteria, End, Finding, Intervals, Verdict, Verdicts, greatest_mean, infer, least_mean,
     radius,
 };
 use proptest::prelude::*;
@@ -134,11 +134,11 @@ fn a_fork_by_hand() {
         learner.see_transition(Pair(1), State(1));
     }
     learner.refresh();
-    let promise = Promise {
+    let criteria = Criteria {
         assume: Assume::Ties,
-        ..Promise::default()
+        ..Criteria::default()
     };
-    let verdicts = Verdicts::of(&learner, &promise);
+    let verdicts = Verdicts::of(&learner, &criteria);
     // Both rows may hide the mass m = 1 - exp(-d), which leads back to the state itself at best.
     // Its value is at most V = 1/2 + 0.8 m V, so V = 1/2 / (1 - 0.8 m).
     let n = f64::from(n);
@@ -163,11 +163,11 @@ fn a_tolerance_forgives_a_small_advantage() {
     }
     learner.refresh();
     let verdict = |tolerance| {
-        let promise = Promise {
+        let criteria = Criteria {
             tolerance,
-            ..Promise::default()
+            ..Criteria::default()
         };
-        Verdicts::of(&learner, &promise).at(Pair(0)).verdict
+        Verdicts::of(&learner, &criteria).at(Pair(0)).verdict
     };
     assert_eq!(verdict(0.0), Verdict::Constrained);
     assert_eq!(verdict(0.5), Verdict::Undecided);
@@ -184,7 +184,7 @@ fn what_was_never_tried_is_undecided() {
         learner.see_transition(Pair(0), State(1));
     }
     learner.refresh();
-    let verdicts = Verdicts::of(&learner, &Promise::default());
+    let verdicts = Verdicts::of(&learner, &Criteria::default());
     assert!(verdicts.at(Pair(1)).high < 0.0);
     assert_eq!(verdicts.at(Pair(1)).verdict, Verdict::Undecided);
     assert_eq!(verdicts.at(Pair(1)).estimate, None);
@@ -200,11 +200,11 @@ fn an_expert_that_mixes_unlike_actions_contradicts_ties() {
     }
     learner.refresh();
     let with = |assume| {
-        let promise = Promise {
+        let criteria = Criteria {
             assume,
-            ..Promise::default()
+            ..Criteria::default()
         };
-        Verdicts::of(&learner, &promise)
+        Verdicts::of(&learner, &criteria)
     };
     assert_eq!(with(Assume::Ties).contradicted(), [State(0)]);
     let mixed = with(Assume::Mixed);
@@ -217,40 +217,40 @@ fn an_expert_that_mixes_unlike_actions_contradicts_ties() {
 
 #[test]
 fn a_promise_out_of_range_is_refused() {
-    let promise = Promise::default();
+    let criteria = Criteria::default();
     for (broken, key) in [
         (
-            Promise {
+            Criteria {
                 confidence: 1.0,
-                ..promise
+                ..criteria
             },
             "confidence",
         ),
         (
-            Promise {
+            Criteria {
                 confidence: f64::NAN,
-                ..promise
+                ..criteria
             },
             "confidence",
         ),
         (
-            Promise {
+            Criteria {
                 tolerance: -0.1,
-                ..promise
+                ..criteria
             },
             "tolerance",
         ),
         (
-            Promise {
+            Criteria {
                 margin: 0.0,
-                ..promise
+                ..criteria
             },
             "margin",
         ),
         (
-            Promise {
+            Criteria {
                 rare: 1.5,
-                ..promise
+                ..criteria
             },
             "rare",
         ),
@@ -300,11 +300,11 @@ fn sample(environment: &Environment, learner: &mut Learner, world: &mut World, n
 
 #[test]
 fn intervals_hold_the_truth_and_shrink_to_it() {
-    let (models, promise) = (
+    let (models, criteria) = (
         200,
-        Promise {
+        Criteria {
             confidence: 0.8,
-            ..Promise::default()
+            ..Criteria::default()
         },
     );
     let mut failed = 0;
@@ -321,7 +321,7 @@ fn intervals_hold_the_truth_and_shrink_to_it() {
         let mut before = f64::INFINITY;
         for n in [1, 4, 15, 80, 400, 1500] {
             sample(&environment, &mut learner, &mut world, n);
-            intervals.tighten(&learner, &promise);
+            intervals.tighten(&learner, &criteria);
             let mut width: f64 = 0.0;
             for pair in task.all_pairs() {
                 let (low, high) = intervals.advantage(task, pair);
@@ -373,7 +373,7 @@ fn the_four_maps_are_decided_and_no_verdict_is_wrong() {
         let found = infer(
             &environment,
             None,
-            &Promise::default(),
+            &Criteria::default(),
             Inference::default(),
             budget,
             1000,
@@ -408,7 +408,7 @@ fn any_strategy_may_gather_the_samples_and_the_budget_is_kept() {
         let found = infer(
             &environment,
             Some(entry.with_defaults()),
-            &Promise::default(),
+            &Criteria::default(),
             Inference::default(),
             3000,
             7,
@@ -428,7 +428,7 @@ fn a_search_repeats_bit_for_bit_and_can_be_stopped() {
         infer(
             &environment,
             None,
-            &Promise::default(),
+            &Criteria::default(),
             Inference::default(),
             40_000,
             3,
@@ -468,7 +468,7 @@ fn a_place_is_judged_by_the_pairs_that_lead_there() {
         learner.see_transition(pair(1, 0), State(2));
     }
     learner.refresh();
-    let verdicts = Verdicts::of(&learner, &Promise::default());
+    let verdicts = Verdicts::of(&learner, &Criteria::default());
     let on_states = verdicts.on_states(&learner);
     assert_eq!(on_states[1], Verdict::Constrained);
     assert_eq!(on_states[2], Verdict::Free);

@@ -10,7 +10,7 @@ use hedgerow::learn::{Inference, Learner, ZetaRule};
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
 use hedgerow::run::{Settings, Stop, run};
-use hedgerow::verify::{Finding, Options, nearest, verify};
+use hedgerow::verify::{Options, Tally, nearest, verify};
 
 fn watch(
     environment: &Environment,
@@ -18,7 +18,7 @@ fn watch(
     parameters: &[(&str, &str)],
     settings: &Settings,
     runs: u64,
-) -> Vec<Finding> {
+) -> Vec<Tally> {
     let entry = find(strategy).unwrap();
     let mut chosen = Parameters::defaults(entry.parameters);
     for (key, value) in parameters {

@@ -44,14 +44,14 @@ impl Recorded {
 
     /// The verdicts that the records allow in the model called `name`.
     pub fn report(&self, name: &str, search: &Search) -> Result<Report> {
-        let promise = search.promise()?;
+        let criteria = search.criteria()?;
         let known = io::open_task(name)?;
         let (records, mut warnings) = self.records(&known)?;
         let mut learner = Learner::new(known.task.clone(), search.inference());
         records.feed(&mut learner);
-        let torn = contradictions(&learner, promise.tolerance);
+        let torn = contradictions(&learner, criteria.tolerance);
         warnings.extend(torn_apart(&known.task, &torn));
-        let verdicts = Verdicts::of(&learner, &promise);
+        let verdicts = Verdicts::of(&learner, &criteria);
         let source = Source {
             env: &known.name,
             layout: known.layout.as_ref(),

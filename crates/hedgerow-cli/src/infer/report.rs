@@ -6,7 +6,7 @@ use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Contradiction, Learner};
 use hedgerow::metrics::on_cells;
 use hedgerow::model::Task;
-use hedgerow::verdict::{End, Inferred, Promise, Verdict, Verdicts};
+use hedgerow::verdict::{Criteria, End, Inferred, Verdict, Verdicts};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ pub struct Report {
     seed: Option<u64>,
     pub(super) samples: u64,
     #[serde(flatten)]
-    pub(super) promise: Promise,
+    pub(super) criteria: Criteria,
     pub(super) constrained: usize,
     pub(super) free: usize,
     pub(super) undecided: usize,
@@ -159,7 +159,7 @@ impl Report {
             end: source.end,
             seed: source.seed,
             samples: verdicts.samples(),
-            promise: *verdicts.promise(),
+            criteria: *verdicts.criteria(),
             constrained: verdicts.count(Verdict::Constrained),
             free: verdicts.count(Verdict::Free),
             undecided: verdicts.count(Verdict::Undecided),

@@ -22,8 +22,8 @@ impl Report {
             self.free,
             self.undecided,
             self.negligible,
-            number(self.promise.margin),
-            number(self.promise.tolerance),
+            number(self.criteria.margin),
+            number(self.criteria.tolerance),
         ));
         if !self.unreached_states.is_empty() {
             let n = self.unreached_states.len();
@@ -49,7 +49,7 @@ impl Report {
             }
             None => format!("{samples} recorded transitions, {open} pairs open"),
         };
-        let sure = number(self.promise.confidence);
+        let sure = number(self.criteria.confidence);
         format!("{state}; all verdicts are right with probability {sure}")
     }
 

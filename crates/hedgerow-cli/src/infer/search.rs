@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::learn::Inference;
-use hedgerow::verdict::{Assume, Inferred, Promise, infer};
+use hedgerow::verdict::{Assume, Criteria, Inferred, infer};
 use hedgerow::{Error, Result};
 use std::sync::atomic::Ordering;
 
@@ -78,12 +78,12 @@ impl Search {
     }
 
     /// What is promised.
-    pub fn promise(&self) -> Result<Promise> {
+    pub fn criteria(&self) -> Result<Criteria> {
         let assume = match self.assume {
             Assumed::Mixed => Assume::Mixed,
             Assumed::Ties => Assume::Ties,
         };
-        Promise {
+        Criteria {
             confidence: self.confidence,
             assume,
             tolerance: self.tolerance,
@@ -104,7 +104,7 @@ impl Search {
 
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
     pub fn run(&self, environment: &Environment) -> Result<Inferred> {
-        let promise = self.promise()?;
+        let criteria = self.criteria()?;
         if self.samples == 0 {
             return Err(Error::invalid("samples", "0 samples", "use at least 1"));
         }
@@ -117,7 +117,7 @@ impl Search {
         let found = infer(
             environment,
             strategy,
-            &promise,
+            &criteria,
             self.inference(),
             self.samples,
             self.seed,

@@ -87,7 +87,7 @@ impl<'a> Scene<'a, Estimate> {
         let task = learner.task();
         let share = |pair: Pair| match learner.expert_asked(task.state_of(pair)) {
             0 => 0.0,
-            asked => f64::from(learner.expert_times(pair)) / f64::from(asked),
+            asked => f64::from(learner.expert_choices(pair)) / f64::from(asked),
         };
         Self {
             task,

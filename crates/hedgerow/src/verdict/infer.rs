@@ -1,7 +1,7 @@
 //! Exploring until everything that can be reached and matters is decided.
 
 use super::need::Need;
-use super::{Intervals, Promise, Verdicts};
+use super::{Criteria, Intervals, Verdicts};
 use crate::Result;
 use crate::env::Environment;
 use crate::explore::{Plan, Situation, Strategy};
@@ -51,20 +51,20 @@ const STRIDE: u64 = 5_000;
 pub fn infer(
     environment: &Environment,
     strategy: Option<Box<dyn Strategy>>,
-    promise: &Promise,
+    criteria: &Criteria,
     inference: Inference,
     samples: u64,
     seed: u64,
     watch: &mut dyn FnMut(&Verdicts) -> bool,
 ) -> Result<Inferred> {
-    let promise = promise.checked()?;
+    let criteria = criteria.checked()?;
     let mut gather = Gather::new(environment, inference, seed);
     gather.samples = Some(samples);
     let mut planner = Planner::new(strategy);
     let mut intervals = Intervals::new(environment.task());
     loop {
-        intervals.tighten(&gather.learner, &promise);
-        let verdicts = Verdicts::new(&gather.learner, &intervals, &promise);
+        intervals.tighten(&gather.learner, &criteria);
+        let verdicts = Verdicts::new(&gather.learner, &intervals, &criteria);
         let seen = gather.learner.samples();
         let more = watch(&verdicts);
         let end = if seen > 0 && verdicts.open(environment.task()).next().is_none() {

@@ -13,7 +13,7 @@
 //! moment of a run to the next.
 
 use super::confidence::{greatest_mean, least_mean, radius};
-use super::{Assume, Promise};
+use super::{Assume, Criteria};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::model::{Dynamics, Task};
@@ -59,9 +59,9 @@ impl Intervals {
     }
 
     /// Shrinks the intervals to what `learner` has seen.
-    pub fn tighten(&mut self, learner: &Learner, promise: &Promise) {
+    pub fn tighten(&mut self, learner: &Learner, criteria: &Criteria) {
         let task = learner.task();
-        let delta = promise.each(sets(task, promise.assume));
+        let delta = criteria.each(sets(task, criteria.assume));
         let scale = task.reward_max().max(f64::MIN_POSITIVE);
         for sweep in 0..SWEEPS {
             let top = self.value_high.iter().copied().fold(0.0, f64::max);
@@ -76,7 +76,7 @@ impl Intervals {
                     }
                 }
                 if !task.is_terminal(state) {
-                    change = change.max(self.tighten_state(learner, state, promise, delta));
+                    change = change.max(self.tighten_state(learner, state, criteria, delta));
                 }
             }
             if change <= SETTLED * scale {
@@ -117,7 +117,7 @@ impl Intervals {
         &mut self,
         learner: &Learner,
         state: State,
-        promise: &Promise,
+        criteria: &Criteria,
         delta: f64,
     ) -> f64 {
         let task = learner.task();
@@ -138,7 +138,7 @@ impl Intervals {
                 .copied()
                 .fold(0.0, f64::max),
         );
-        let (low, high) = match promise.assume {
+        let (low, high) = match criteria.assume {
             _ if asked == 0 => ends,
             Assume::Ties => (
                 chosen().map(|i| self.q_low[i]).fold(0.0, f64::max),
@@ -193,13 +193,13 @@ fn sets(task: &Task, assume: Assume) -> usize {
 
 /// The probability, at most, with which the expert takes a pair that it took `chosen` of `asked`
 /// times.
-pub(super) fn taken_at_most(learner: &Learner, pair: Pair, promise: &Promise) -> f64 {
+pub(super) fn taken_at_most(learner: &Learner, pair: Pair, criteria: &Criteria) -> f64 {
     let task = learner.task();
     let asked = learner.expert_asked(task.state_of(pair));
     if asked == 0 {
         return 1.0;
     }
-    let delta = promise.each(sets(task, promise.assume));
+    let delta = criteria.each(sets(task, criteria.assume));
     let share = f64::from(learner.expert_choices(pair)) / f64::from(asked);
     greatest_mean(
         &[1.0 - share, share],

@@ -7,14 +7,14 @@
 //! [`Assume`]d behaviour of the expert.
 
 mod confidence;
+mod criteria;
 mod infer;
 mod intervals;
 mod need;
-mod promise;
 mod table;
 
 pub use confidence::{greatest_mean, least_mean, radius};
+pub use criteria::{Assume, Criteria};
 pub use infer::{End, Inferred, infer};
 pub use intervals::Intervals;
-pub use promise::{Assume, Promise};
 pub use table::{Finding, Verdict, Verdicts};

@@ -1,7 +1,7 @@
 //! The verdict on every pair.
 
 use super::intervals::taken_at_most;
-use super::{Assume, Intervals, Promise};
+use super::{Assume, Criteria, Intervals};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::model::{Dynamics, Task};
@@ -58,7 +58,7 @@ impl Finding {
 /// Verdicts on all pairs.
 #[derive(Clone, Debug)]
 pub struct Verdicts {
-    promise: Promise,
+    criteria: Criteria,
     findings: Vec<Finding>,
     /// States that were entered or in which the expert was seen.
     seen: Vec<bool>,
@@ -68,13 +68,13 @@ pub struct Verdicts {
 
 impl Verdicts {
     /// The verdicts that follow from `intervals`.
-    pub fn new(learner: &Learner, intervals: &Intervals, promise: &Promise) -> Self {
+    pub fn new(learner: &Learner, intervals: &Intervals, criteria: &Criteria) -> Self {
         let task = learner.task();
         Self {
-            promise: *promise,
+            criteria: *criteria,
             findings: task
                 .all_pairs()
-                .map(|pair| finding(learner, intervals, promise, pair))
+                .map(|pair| finding(learner, intervals, criteria, pair))
                 .collect(),
             seen: seen(learner),
             contradicted: task
@@ -86,10 +86,10 @@ impl Verdicts {
     }
 
     /// Verdicts from data that will not grow.
-    pub fn of(learner: &Learner, promise: &Promise) -> Self {
+    pub fn of(learner: &Learner, criteria: &Criteria) -> Self {
         let mut intervals = Intervals::new(learner.task());
-        intervals.tighten(learner, promise);
-        Self::new(learner, &intervals, promise)
+        intervals.tighten(learner, criteria);
+        Self::new(learner, &intervals, criteria)
     }
 
     /// The verdict on `pair` and what it rests on.
@@ -103,8 +103,8 @@ impl Verdicts {
     }
 
     /// What was promised.
-    pub fn promise(&self) -> &Promise {
-        &self.promise
+    pub fn criteria(&self) -> &Criteria {
+        &self.criteria
     }
 
     /// Samples they rest on.
@@ -195,21 +195,21 @@ fn seen(learner: &Learner) -> Vec<bool> {
     seen
 }
 
-fn finding(learner: &Learner, intervals: &Intervals, promise: &Promise, pair: Pair) -> Finding {
+fn finding(learner: &Learner, intervals: &Intervals, criteria: &Criteria, pair: Pair) -> Finding {
     let task = learner.task();
     let (low, high) = intervals.advantage(task, pair);
     let visits = learner.estimate().visits(pair);
     let chosen = learner.expert_choices(pair);
-    let avoided = || match promise.assume {
+    let avoided = || match criteria.assume {
         Assume::Ties => learner.expert_asked(task.state_of(pair)) > 0,
-        Assume::Mixed => taken_at_most(learner, pair, promise) < promise.rare,
+        Assume::Mixed => taken_at_most(learner, pair, criteria) < criteria.rare,
     };
     // Where the data contradict the assumptions nothing follows from them.
     let sound = !intervals.is_empty(task.state_of(pair));
     // A pair that was never tried is a gap in the data, and gaps are not free.
-    let verdict = if chosen > 0 || (sound && visits > 0 && high <= promise.tolerance) {
+    let verdict = if chosen > 0 || (sound && visits > 0 && high <= criteria.tolerance) {
         Verdict::Free
-    } else if sound && low > promise.tolerance && avoided() {
+    } else if sound && low > criteria.tolerance && avoided() {
         Verdict::Constrained
     } else {
         Verdict::Undecided
@@ -221,7 +221,7 @@ fn finding(learner: &Learner, intervals: &Intervals, promise: &Promise, pair: Pa
         high,
         visits,
         chosen,
-        negligible: low >= promise.tolerance - promise.margin
-            && high <= promise.tolerance + promise.margin,
+        negligible: low >= criteria.tolerance - criteria.margin
+            && high <= criteria.tolerance + criteria.margin,
     }
 }

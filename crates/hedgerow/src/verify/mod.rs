@@ -12,6 +12,7 @@ mod cost;
 mod counts;
 mod nearest;
 mod values;
+mod verdicts;
 
 use crate::env::Environment;
 use crate::explore::{Entry, Plan};
@@ -24,6 +25,7 @@ use crate::{Error, Result};
 use rayon::prelude::*;
 
 pub use nearest::{Nearest, nearest};
+pub use verdicts::{VerdictTally, verify_verdicts};
 
 /// A moment of a run, with the truth beside it.
 pub struct Checkpoint<'a> {
@@ -70,7 +72,7 @@ pub fn promises(environment: &Environment, settings: &Settings) -> Result<Vec<Bo
 
 /// How a promise did over all runs.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct Tally {
     /// The promise.
     pub name: &'static str,
     /// The probability of a failure that it allows.
@@ -85,7 +87,7 @@ pub struct Finding {
     pub looseness: Option<f64>,
 }
 
-impl Finding {
+impl Tally {
     /// Whether the promised probability is not ruled out.
     pub fn kept(&self) -> bool {
         self.interval.lower <= self.may_fail
@@ -116,25 +118,28 @@ impl Default for Options {
     }
 }
 
+impl Options {
+    fn checked(&self) -> Result<()> {
+        if self.runs == 0 || self.every == 0 {
+            let remedy = "use at least 1 run and 1 iteration";
+            return Err(Error::invalid("verify", "nothing to look at", remedy));
+        }
+        Ok(())
+    }
+}
+
 /// Watches independent runs of a strategy, in parallel.
 pub fn verify(
     environment: &Environment,
     strategy: (&Entry, &Parameters),
     settings: &Settings,
     options: &Options,
-) -> Result<Vec<Finding>> {
-    let refuse =
-        |place: &str, problem: &str, remedy: &str| Err(Error::invalid(place, problem, remedy));
-    if options.runs == 0 || options.every == 0 {
-        return refuse(
-            "verify",
-            "nothing to look at",
-            "use at least 1 run and 1 iteration",
-        );
-    }
+) -> Result<Vec<Tally>> {
+    options.checked()?;
     if settings.samples.is_some() || settings.seconds.is_some() {
+        let problem = "a run may be cut within an episode";
         let remedy = "limit the iterations instead";
-        return refuse("verify", "a run may be cut within an episode", remedy);
+        return Err(Error::invalid("verify", problem, remedy));
     }
     let one = |i: u64| watch(environment, strategy, settings, options, i);
     let watched: Vec<Vec<Watched>> = (0..options.runs)
@@ -142,11 +147,11 @@ pub fn verify(
         .map(one)
         .collect::<Result<_>>()?;
     let promises = promises(environment, settings)?;
-    let finding = |i: usize, promise: &dyn Promise| {
+    let tally = |i: usize, promise: &dyn Promise| {
         let runs = || watched.iter().map(|run| &run[i]);
         let failures = runs().filter(|w| w.failed).count() as u64;
         let looseness = runs().flat_map(|w| w.looseness.iter().copied()).collect();
-        Ok(Finding {
+        Ok(Tally {
             name: promise.name(),
             may_fail: promise.may_fail(&settings.inference),
             failures,
@@ -156,8 +161,7 @@ pub fn verify(
         })
     };
     let all = promises.iter().enumerate();
-    all.map(|(i, promise)| finding(i, promise.as_ref()))
-        .collect()
+    all.map(|(i, promise)| tally(i, promise.as_ref())).collect()
 }
 
 fn median(mut x: Vec<f64>) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! What is promised of verdicts, and under which assumptions.
+//! When a pair gets a verdict, how sure that has to be, and what is assumed of the expert.
 
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -15,10 +15,10 @@ pub enum Assume {
     Ties,
 }
 
-/// The promise of verdicts.
+/// When a pair is constrained or free, and how sure that has to be.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Promise {
+pub struct Criteria {
     /// Probability that all verdicts at all times are right. Default 0.95, in (0, 1).
     pub confidence: f64,
     /// What is assumed of the expert's choices. Default `mixed`.
@@ -33,7 +33,7 @@ pub struct Promise {
     pub rare: f64,
 }
 
-impl Default for Promise {
+impl Default for Criteria {
     fn default() -> Self {
         Self {
             confidence: 0.95,
@@ -45,7 +45,7 @@ impl Default for Promise {
     }
 }
 
-impl Promise {
+impl Criteria {
     /// Checks every range.
     pub fn checked(self) -> Result<Self> {
         let inside = |x: f64, low: f64, high: f64| x > low && x < high;

@@ -1,0 +1,164 @@
+//! Promise: no verdict is wrong, at any time of a search, and no interval misses the truth.
+
+use super::{Options, Tally, median};
+use crate::Result;
+use crate::costset::advantage;
+use crate::env::Environment;
+use crate::learn::Inference;
+use crate::theory::clopper_pearson;
+use crate::verdict::{Criteria, End, Verdict, Verdicts, infer};
+use rayon::prelude::*;
+
+/// What rounding may add to a true advantage.
+const ROUNDING: f64 = 1e-9;
+
+/// How verdicts did over many searches.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VerdictTally {
+    /// Searches with a wrong verdict at any time.
+    pub verdicts: Tally,
+    /// Searches with an interval that missed the truth at any time. This is what is promised; a
+    /// verdict can only be wrong where an interval is.
+    pub intervals: Tally,
+    /// Searches that ended with everything decided that matters.
+    pub decided: u64,
+    /// Searches that left a pair undecided whose advantage is further from the tolerance than the
+    /// margin.
+    pub missed: u64,
+    /// The median of their samples.
+    pub samples: f64,
+    /// The most samples any of them took.
+    pub most_samples: u64,
+}
+
+/// What one search showed.
+struct Watched {
+    wrong: bool,
+    outside: bool,
+    decided: bool,
+    missed: bool,
+    samples: u64,
+    looseness: Option<f64>,
+}
+
+/// Watches independent searches of at most `samples` each, in parallel.
+pub fn verify_verdicts(
+    environment: &Environment,
+    criteria: &Criteria,
+    samples: u64,
+    options: &Options,
+) -> Result<VerdictTally> {
+    options.checked()?;
+    let truth = Truth::new(environment, criteria)?;
+    let watched: Vec<Watched> = (0..options.runs)
+        .into_par_iter()
+        .map(|run| truth.watch(samples, options.seed.wrapping_add(run)))
+        .collect::<Result<_>>()?;
+    let count = |which: fn(&Watched) -> bool| watched.iter().filter(|w| which(w)).count() as u64;
+    let looseness: Vec<f64> = watched.iter().filter_map(|w| w.looseness).collect();
+    let tally = |name, failures| -> Result<Tally> {
+        Ok(Tally {
+            name,
+            may_fail: 1.0 - criteria.confidence,
+            failures,
+            runs: options.runs,
+            interval: clopper_pearson(failures, options.runs, options.level)?,
+            looseness: median(looseness.clone()),
+        })
+    };
+    let taken: Vec<f64> = watched.iter().map(|w| w.samples as f64).collect();
+    Ok(VerdictTally {
+        verdicts: tally("verdicts right", count(|w| w.wrong))?,
+        intervals: tally("advantages in their intervals", count(|w| w.outside))?,
+        decided: count(|w| w.decided),
+        missed: count(|w| w.missed),
+        samples: median(taken).unwrap_or(0.0),
+        most_samples: watched.iter().map(|w| w.samples).max().unwrap_or(0),
+    })
+}
+
+/// What verdicts are compared with.
+struct Truth<'a> {
+    environment: &'a Environment,
+    criteria: &'a Criteria,
+    advantage: Vec<f64>,
+}
+
+impl<'a> Truth<'a> {
+    fn new(environment: &'a Environment, criteria: &'a Criteria) -> Result<Self> {
+        let truth = environment.truth();
+        Ok(Self {
+            environment,
+            criteria,
+            advantage: advantage(truth.model(), truth.expert())?,
+        })
+    }
+
+    fn watch(&self, samples: u64, seed: u64) -> Result<Watched> {
+        let (mut wrong, mut outside) = (false, false);
+        let found = infer(
+            self.environment,
+            None,
+            self.criteria,
+            Inference::default(),
+            samples,
+            seed,
+            &mut |verdicts| {
+                wrong |= self.is_wrong(verdicts);
+                outside |= self.is_outside(verdicts);
+                true
+            },
+        )?;
+        let verdicts = &found.verdicts;
+        Ok(Watched {
+            wrong,
+            outside,
+            decided: found.end == End::Decided,
+            missed: self.misses(verdicts),
+            samples: verdicts.samples(),
+            looseness: self.looseness(verdicts),
+        })
+    }
+
+    /// Whether a pair is called constrained that is not, or free that is constrained.
+    fn is_wrong(&self, verdicts: &Verdicts) -> bool {
+        let expert = self.environment.truth().expert();
+        let tolerance = self.criteria.tolerance;
+        self.environment.task().all_pairs().any(|pair| {
+            let taken = expert.prob(pair) > 0.0;
+            let a = self.advantage[pair.at()];
+            match verdicts.at(pair).verdict {
+                Verdict::Constrained => taken || a <= tolerance,
+                Verdict::Free => !taken && a > tolerance + ROUNDING,
+                Verdict::Undecided => false,
+            }
+        })
+    }
+
+    fn is_outside(&self, verdicts: &Verdicts) -> bool {
+        let findings = verdicts.all().iter().zip(&self.advantage);
+        findings
+            .into_iter()
+            .any(|(f, &a)| a < f.low - ROUNDING || a > f.high + ROUNDING)
+    }
+
+    fn misses(&self, verdicts: &Verdicts) -> bool {
+        let Criteria {
+            tolerance, margin, ..
+        } = *self.criteria;
+        let findings = verdicts.all().iter().zip(&self.advantage);
+        findings
+            .into_iter()
+            .any(|(f, &a)| f.verdict == Verdict::Undecided && (a - tolerance).abs() > margin)
+    }
+
+    /// Half the width of an interval over the error of the estimate; the median over pairs.
+    fn looseness(&self, verdicts: &Verdicts) -> Option<f64> {
+        let findings = verdicts.all().iter().zip(&self.advantage);
+        let loose = findings.filter_map(|(f, &a)| {
+            let error = (f.estimate? - a).abs();
+            (error > ROUNDING).then(|| 0.5 * (f.high - f.low) / error)
+        });
+        median(loose.collect())
+    }
+}
