@@ -12,6 +12,7 @@ mod strategies;
 mod terminal;
 mod theory;
 mod transfer;
+mod verify;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -48,6 +49,8 @@ enum Command {
     Theory(theory::Theory),
     /// Keep a constraint inferred in one environment in another one.
     Transfer(transfer::Transfer),
+    /// How often each promise fails over many runs, against how often it may.
+    Verify(verify::Verify),
 }
 
 fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
@@ -62,6 +65,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Log(command) => command.run(),
         Command::Theory(command) => command.run(),
         Command::Transfer(command) => command.run(),
+        Command::Verify(command) => command.run(),
     }?;
     Ok(ExitCode::SUCCESS)
 }

@@ -29,7 +29,7 @@ fn watch(
         every: 5,
         ..Options::default()
     };
-    verify(environment, (entry, &chosen), settings, &options).unwrap()
+    verify(environment, (entry, &chosen), settings, &options, &|| ()).unwrap()
 }
 
 /// A small world with at least two pairs to charge: one alone cannot be off in proportion.
@@ -150,6 +150,7 @@ fn a_run_that_may_be_cut_is_refused() {
         (entry, &parameters),
         &settings,
         &Options::default(),
+        &|| (),
     );
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("limit the iterations"), "{message}");
@@ -162,6 +163,7 @@ fn a_run_that_may_be_cut_is_refused() {
         (entry, &parameters),
         &Settings::default(),
         &none,
+        &|| (),
     );
     assert!(refused.unwrap_err().to_string().contains("at least 1 run"));
 }

@@ -7,7 +7,7 @@ mod report;
 mod report_text;
 mod search;
 
-pub use search::Search;
+pub use search::{Asked, Search};
 
 use crate::environment::Chosen;
 use crate::terminal::{INTERRUPTED, print, print_json};

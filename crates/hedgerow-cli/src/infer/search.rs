@@ -10,9 +10,9 @@ use hedgerow::verdict::{Assume, Criteria, Inferred, infer};
 use hedgerow::{Error, Result};
 use std::sync::atomic::Ordering;
 
-/// How to explore and what to promise.
+/// How sure verdicts have to be, and of what.
 #[derive(Debug, Args)]
-pub struct Search {
+pub struct Asked {
     /// Probability that all verdicts are right, whenever the search stops.
     #[arg(
         long,
@@ -21,9 +21,6 @@ pub struct Search {
         allow_negative_numbers = true
     )]
     confidence: f64,
-    /// Most samples.
-    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
-    samples: u64,
     /// A pair whose advantage is surely within this of the tolerance need not be decided.
     #[arg(
         long,
@@ -51,6 +48,16 @@ pub struct Search {
         allow_negative_numbers = true
     )]
     rare: f64,
+}
+
+/// How to explore and what to promise.
+#[derive(Debug, Args)]
+pub struct Search {
+    #[command(flatten)]
+    asked: Asked,
+    /// Most samples.
+    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    samples: u64,
     /// Explore with this strategy instead of sampling what open verdicts hang on.
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
@@ -71,13 +78,8 @@ enum Assumed {
     Ties,
 }
 
-impl Search {
-    /// The seed.
-    pub fn seed(&self) -> u64 {
-        self.seed
-    }
-
-    /// What is promised.
+impl Asked {
+    /// When a pair gets a verdict.
     pub fn criteria(&self) -> Result<Criteria> {
         let assume = match self.assume {
             Assumed::Mixed => Assume::Mixed,
@@ -92,12 +94,24 @@ impl Search {
         }
         .checked()
     }
+}
+
+impl Search {
+    /// The seed.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
+    /// When a pair gets a verdict.
+    pub fn criteria(&self) -> Result<Criteria> {
+        self.asked.criteria()
+    }
 
     /// How the cost is estimated: what the tolerance forgives costs nothing.
     pub fn inference(&self) -> Inference {
         let usual = Inference::default();
         Inference {
-            threshold: usual.threshold + self.tolerance,
+            threshold: usual.threshold + self.asked.tolerance,
             ..usual
         }
     }

@@ -128,12 +128,13 @@ impl Options {
     }
 }
 
-/// Watches independent runs of a strategy, in parallel.
+/// Watches independent runs of a strategy, in parallel. `ended` is called as each of them ends.
 pub fn verify(
     environment: &Environment,
     strategy: (&Entry, &Parameters),
     settings: &Settings,
     options: &Options,
+    ended: &(dyn Fn() + Sync),
 ) -> Result<Vec<Tally>> {
     options.checked()?;
     if settings.samples.is_some() || settings.seconds.is_some() {
@@ -141,7 +142,11 @@ pub fn verify(
         let remedy = "limit the iterations instead";
         return Err(Error::invalid("verify", problem, remedy));
     }
-    let one = |i: u64| watch(environment, strategy, settings, options, i);
+    let one = |i: u64| {
+        let watched = watch(environment, strategy, settings, options, i);
+        ended();
+        watched
+    };
     let watched: Vec<Vec<Watched>> = (0..options.runs)
         .into_par_iter()
         .map(one)

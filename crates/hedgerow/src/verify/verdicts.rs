@@ -41,18 +41,24 @@ struct Watched {
     looseness: Option<f64>,
 }
 
-/// Watches independent searches of at most `samples` each, in parallel.
+/// Watches independent searches of at most `samples` each, in parallel. `ended` is called as each of
+/// them ends.
 pub fn verify_verdicts(
     environment: &Environment,
     criteria: &Criteria,
     samples: u64,
     options: &Options,
+    ended: &(dyn Fn() + Sync),
 ) -> Result<VerdictTally> {
     options.checked()?;
     let truth = Truth::new(environment, criteria)?;
     let watched: Vec<Watched> = (0..options.runs)
         .into_par_iter()
-        .map(|run| truth.watch(samples, options.seed.wrapping_add(run)))
+        .map(|run| {
+            let watched = truth.watch(samples, options.seed.wrapping_add(run));
+            ended();
+            watched
+        })
         .collect::<Result<_>>()?;
     let count = |which: fn(&Watched) -> bool| watched.iter().filter(|w| which(w)).count() as u64;
     let looseness: Vec<f64> = watched.iter().filter_map(|w| w.looseness).collect();

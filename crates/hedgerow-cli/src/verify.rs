@@ -1,0 +1,222 @@
+//! `hedgerow verify`: are the promises kept, over many independent runs?
+
+use crate::environment::Chosen;
+use crate::infer::Asked;
+use crate::terminal::{number, print, print_json, table};
+use clap::Args;
+use hedgerow::Result;
+use hedgerow::env::Environment;
+use hedgerow::explore;
+use hedgerow::learn::Inference;
+use hedgerow::param::Parameters;
+use hedgerow::run::Settings;
+use hedgerow::verify::{Options, Tally, VerdictTally, verify, verify_verdicts};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::io::IsTerminal;
+
+/// How often each promise fails, against how often it may.
+#[derive(Debug, Args)]
+pub struct Verify {
+    #[command(flatten)]
+    chosen: Chosen,
+    /// Independent runs.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    runs: u64,
+    /// The seed of the first run; the others follow.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    seed: u64,
+    #[command(flatten)]
+    asked: Asked,
+    /// Most samples of a search for verdicts.
+    #[arg(long, value_name = "N", default_value_t = 5_000_000)]
+    samples: u64,
+    /// The strategy whose bounds are checked.
+    #[arg(long, value_name = "NAME", default_value = "pcse")]
+    strategy: String,
+    /// Iterations of its runs.
+    #[arg(long, value_name = "N", default_value_t = 200)]
+    iterations: usize,
+    /// Probability with which its bounds may fail.
+    #[arg(
+        long,
+        value_name = "P",
+        default_value_t = 0.1,
+        allow_negative_numbers = true
+    )]
+    delta: f64,
+    /// Stop its runs at this accuracy.
+    #[arg(long, value_name = "EPS")]
+    accuracy: Option<f64>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// Show no progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    env: String,
+    strategy: String,
+    runs: u64,
+    promises: Vec<Line>,
+    /// Searches in which everything that matters was decided.
+    decided: u64,
+    /// Searches that left a pair with a larger advantage than the margin undecided.
+    missed: u64,
+    margin: f64,
+    median_samples: f64,
+    most_samples: u64,
+}
+
+#[derive(Serialize)]
+struct Line {
+    promise: &'static str,
+    may_fail: f64,
+    failures: u64,
+    runs: u64,
+    rate: f64,
+    at_least: f64,
+    at_most: f64,
+    kept: bool,
+    looseness: Option<f64>,
+}
+
+impl Line {
+    fn new(tally: &Tally) -> Self {
+        Self {
+            promise: tally.name,
+            may_fail: tally.may_fail,
+            failures: tally.failures,
+            runs: tally.runs,
+            rate: tally.failures as f64 / tally.runs as f64,
+            at_least: tally.interval.lower,
+            at_most: tally.interval.upper,
+            kept: tally.kept(),
+            looseness: tally.looseness,
+        }
+    }
+}
+
+impl Verify {
+    /// Runs, counts and prints.
+    pub fn run(&self) -> Result<()> {
+        let environment = self.chosen.open()?;
+        let bar = self.bar();
+        let result = self.tallies(&environment, &|| {
+            if let Some(bar) = &bar {
+                bar.inc(1);
+            }
+        });
+        if let Some(bar) = &bar {
+            bar.finish_and_clear();
+        }
+        let (mut tallies, verdicts) = result?;
+        tallies.push(verdicts.verdicts.clone());
+        tallies.push(verdicts.intervals.clone());
+        let report = Report {
+            env: environment.name().to_owned(),
+            strategy: self.strategy.clone(),
+            runs: self.runs,
+            promises: tallies.iter().map(Line::new).collect(),
+            decided: verdicts.decided,
+            missed: verdicts.missed,
+            margin: self.asked.criteria()?.margin,
+            median_samples: verdicts.samples,
+            most_samples: verdicts.most_samples,
+        };
+        if self.json {
+            print_json(&report)
+        } else {
+            print(&report.text())
+        }
+    }
+
+    fn tallies(
+        &self,
+        environment: &Environment,
+        ended: &(dyn Fn() + Sync),
+    ) -> Result<(Vec<Tally>, VerdictTally)> {
+        let criteria = self.asked.criteria()?;
+        let entry = explore::find(&self.strategy)?;
+        let settings = Settings {
+            iterations: self.iterations,
+            accuracy: self.accuracy,
+            inference: Inference {
+                delta: self.delta,
+                ..Inference::default()
+            }
+            .checked()?,
+            ..Settings::default()
+        };
+        let options = Options {
+            runs: self.runs,
+            seed: self.seed,
+            ..Options::default()
+        };
+        let parameters = Parameters::defaults(entry.parameters);
+        let bounds = verify(
+            environment,
+            (entry, &parameters),
+            &settings,
+            &options,
+            ended,
+        )?;
+        let verdicts = verify_verdicts(environment, &criteria, self.samples, &options, ended)?;
+        Ok((bounds, verdicts))
+    }
+
+    fn bar(&self) -> Option<ProgressBar> {
+        if self.quiet || !std::io::stderr().is_terminal() {
+            return None;
+        }
+        let bar = ProgressBar::new(2 * self.runs);
+        let template = "{bar:24} {pos}/{len} runs, {eta} left";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Some(bar)
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let rows = self.promises.iter().map(|p| {
+            [
+                p.promise.to_owned(),
+                number(p.may_fail),
+                format!("{} of {}", p.failures, p.runs),
+                format!("{:.4} to {:.4}", p.at_least, p.at_most),
+                if p.kept { "yes" } else { "NO" }.to_owned(),
+                p.looseness.map_or_else(String::new, |x| format!("{x:.1}")),
+            ]
+        });
+        let header = [
+            "promise",
+            "may fail",
+            "failed",
+            "95 % interval",
+            "kept",
+            "looseness",
+        ];
+        format!(
+            "{}: {} runs of {}, {} searches for verdicts\n{}\n\
+             Everything that matters was decided in {} of {} searches, after {} samples (median) and at most {}.\n\
+             {} searches left a pair undecided whose advantage is beyond {}.\n\
+             looseness: how many times the error there was the bound allows (median).\n",
+            self.env,
+            self.runs,
+            self.strategy,
+            self.runs,
+            table(header, 1, rows.collect()),
+            self.decided,
+            self.runs,
+            self.median_samples,
+            self.most_samples,
+            self.missed,
+            number(self.margin),
+        )
+    }
+}
