@@ -179,7 +179,7 @@ fn explain_takes_a_pair_and_a_model_without_a_map() {
     assert!(text.contains("o s0 --long--> s1 --long--> s2\n"), "{text}");
     let text = hedgerow(&["explain", &env, "--state", "0", "--exact"]);
     assert!(
-        text.contains("No move has it as its most likely outcome."),
+        text.contains("s0: no move has it as its most likely outcome."),
         "{text}"
     );
 }
