@@ -4,9 +4,8 @@ use super::report_text;
 use hedgerow::env::{Cell, Environment, Layout};
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Contradiction, Learner};
-use hedgerow::metrics::on_cells;
 use hedgerow::model::Task;
-use hedgerow::verdict::{Criteria, End, Inferred, Verdict, Verdicts};
+use hedgerow::verdict::{Criteria, End, Inferred, Verdict, Verdicts, entered, looks_constrained};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -77,7 +76,7 @@ struct Places<T> {
     constrained: Vec<T>,
     free: Vec<T>,
     undecided: Vec<T>,
-    /// Places with a positive inferred cost: an estimate without a promise.
+    /// Places that pairs lead to which look constrained: an estimate without a promise.
     guessed: Vec<T>,
 }
 
@@ -94,8 +93,8 @@ pub struct Row {
     pub(super) visits: u32,
     chosen: u32,
     pub(super) negligible: bool,
-    /// The inferred cost: an estimate without a promise.
-    inferred_cost: f64,
+    /// Better than the expert by three standard errors: an estimate without a promise.
+    looks_constrained: bool,
 }
 
 /// A state in which the expert was seen to choose actions of different worth.
@@ -136,7 +135,8 @@ impl Report {
     pub fn new(source: &Source, learner: &Learner, verdicts: &Verdicts) -> Self {
         let task = learner.task();
         let on_states = verdicts.on_states(learner);
-        let guess = on_cells(learner.cost_on_cells());
+        let looks = looks_constrained(learner);
+        let guess = entered(learner, &looks);
         let is_at = |s: State, verdict| on_states[s.at()] == verdict && !task.is_terminal(s);
         let at = |verdict| {
             task.all_states()
@@ -147,7 +147,7 @@ impl Report {
             constrained: at(Verdict::Constrained),
             free: at(Verdict::Free),
             undecided: at(Verdict::Undecided),
-            guessed: task.all_states().filter(|s| guess[s.at()] > 0.0).collect(),
+            guessed: task.all_states().filter(|s| guess[s.at()]).collect(),
         };
         let mut warnings = source.warnings.clone();
         warnings.extend(contradiction(verdicts, |s| task.state_name(s)));
@@ -182,7 +182,7 @@ impl Report {
                 .iter()
                 .map(|c| Torn::new(task, c))
                 .collect(),
-            pairs: rows(learner, verdicts),
+            pairs: rows(learner, verdicts, &looks),
             drawing: source
                 .layout
                 .map(|layout| report_text::draw(layout, &on_states, &guess)),
@@ -215,8 +215,8 @@ impl Places<State> {
     }
 }
 
-fn rows(learner: &Learner, verdicts: &Verdicts) -> Vec<Row> {
-    let (task, cost) = (learner.task(), learner.cost());
+fn rows(learner: &Learner, verdicts: &Verdicts, looks: &[bool]) -> Vec<Row> {
+    let task = learner.task();
     let row = |pair: Pair| {
         let (state, finding) = (task.state_of(pair), verdicts.at(pair));
         Row {
@@ -230,7 +230,7 @@ fn rows(learner: &Learner, verdicts: &Verdicts) -> Vec<Row> {
             visits: finding.visits,
             chosen: finding.chosen,
             negligible: finding.negligible,
-            inferred_cost: cost[pair.at()],
+            looks_constrained: looks[pair.at()],
         }
     };
     task.all_pairs().map(row).collect()

@@ -101,12 +101,12 @@ fn decimals(x: f64) -> String {
 }
 
 /// The verdicts on entering the cells of a grid.
-pub fn draw(layout: &Layout, on_states: &[Verdict], guess: &[f64]) -> String {
+pub fn draw(layout: &Layout, on_states: &[Verdict], guess: &[bool]) -> String {
     let map = map::draw(layout, |cell| {
         let Some(state) = layout.state_at(cell) else {
             return layout.symbol(cell);
         };
-        match (on_states[state.at()], guess[state.at()] > 0.0) {
+        match (on_states[state.at()], guess[state.at()]) {
             (Verdict::Constrained, _) => 'X',
             (Verdict::Undecided, true) => 'x',
             (Verdict::Undecided, false) => '?',

@@ -8,6 +8,7 @@
 
 mod confidence;
 mod criteria;
+mod guess;
 mod infer;
 mod intervals;
 mod need;
@@ -15,6 +16,7 @@ mod table;
 
 pub use confidence::{greatest_mean, least_mean, radius};
 pub use criteria::{Assume, Criteria};
+pub use guess::looks_constrained;
 pub use infer::{End, Inferred, infer};
 pub use intervals::Intervals;
-pub use table::{Finding, Verdict, Verdicts};
+pub use table::{Finding, Verdict, Verdicts, entered};

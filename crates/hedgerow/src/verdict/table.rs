@@ -165,8 +165,20 @@ impl Verdicts {
     }
 }
 
+/// The states that the marked pairs lead to: their most frequent next states.
+pub fn entered(learner: &Learner, marked: &[bool]) -> Vec<bool> {
+    let task = learner.task();
+    let mut entered = vec![false; task.states()];
+    for pair in task.all_pairs().filter(|p| marked[p.at()]) {
+        if let Some(next) = likeliest(learner.estimate(), pair) {
+            entered[next.at()] = true;
+        }
+    }
+    entered
+}
+
 /// The most frequent next state of `pair`, the first of several; `None` if it has no row.
-pub(crate) fn likeliest<D: Dynamics>(dynamics: &D, pair: Pair) -> Option<State> {
+fn likeliest<D: Dynamics>(dynamics: &D, pair: Pair) -> Option<State> {
     let (next, prob) = dynamics.row(pair);
     let mut best: Option<(u32, f64)> = None;
     for (&s, &p) in next.iter().zip(prob) {
