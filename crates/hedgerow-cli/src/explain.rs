@@ -1,15 +1,17 @@
 //! `hedgerow explain`: why a cell, a state or a pair counts as constrained.
 
 use crate::environment::Chosen;
+use crate::infer::{Evidence, Gathering, charged};
 use crate::map;
 use crate::terminal::{number, print, print_json, table};
 use clap::Args;
-use hedgerow::env::{Environment, Layout};
+use hedgerow::env::{Cell, Layout};
 use hedgerow::explain::{End, Explanation, Move, Scene, Shown, Way, Witness};
 use hedgerow::index::{Pair, State};
-use hedgerow::io::{find_pair, find_state};
-use hedgerow::learn::Standing;
-use hedgerow::model::Dynamics;
+use hedgerow::io::{self, find_pair, find_state};
+use hedgerow::learn::{Estimate, Standing};
+use hedgerow::model::{Dynamics, Task};
+use hedgerow::verdict::{Finding, Verdict};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -23,9 +25,11 @@ pub struct Explain {
     chosen: Chosen,
     #[command(flatten)]
     what: What,
-    /// Explain what follows from the true dynamics and the expert's policy.
-    #[arg(long)]
+    /// Explain what follows from the true dynamics and the expert's policy instead of exploring.
+    #[arg(long, conflicts_with_all = ["confidence", "samples", "strategy", "demos", "logs"])]
     exact: bool,
+    #[command(flatten)]
+    gathering: Gathering,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -70,35 +74,113 @@ enum Answer {
 impl Explain {
     /// Explains and prints.
     pub fn run(&self) -> Result<()> {
-        if !self.exact {
-            return Err(Error::invalid(
-                "explain",
-                "explanations of what a learner found are not there yet",
-                "add --exact to explain what follows from known dynamics",
-            ));
+        if self.exact {
+            self.explain_truth()
+        } else {
+            self.explain_evidence()
         }
+    }
+
+    fn explain_truth(&self) -> Result<()> {
         let environment = self.chosen.open()?;
-        let asked = self.what.find(&environment)?;
+        let (task, layout) = (environment.task(), environment.layout());
+        let asked = self.what.find(task, layout, environment.name())?;
         let scene = Scene::exact(&environment)?;
-        let truth = environment.truth().cost();
-        let charged = |state: State| match truth.support() {
-            0 => None,
-            _ => Some(truth.by_state(environment.task())[state.at()] > 0.0),
-        };
-        let answer = answer(&scene, &asked, charged);
-        if self.json {
-            return print_json(&Report {
-                env: environment.name().to_owned(),
-                exact: true,
-                answer,
-            });
-        }
+        let answer = answer(&scene, &asked, charged(&environment).as_deref());
         let title = format!(
-            "{}: explained with known dynamics\n{}\n",
+            "{}: explained with known dynamics\n{}",
             environment.name(),
             note(environment.truth().budget())
         );
-        print(&(title + &text(&answer, environment.layout())))
+        let drawing = layout.map(|layout| Drawing::new(layout, None));
+        self.print(environment.name(), &title, answer, drawing.as_ref())
+    }
+
+    fn explain_evidence(&self) -> Result<()> {
+        let known = io::open_task(&self.chosen.env)?;
+        // A wrong place is refused before a long search for it.
+        let asked = self
+            .what
+            .find(&known.task, known.layout.as_ref(), &known.name)?;
+        let evidence = self.gathering.evidence(&self.chosen)?;
+        let scene = scene(&evidence);
+        let answer = answer(&scene, &asked, evidence.charged.as_deref());
+        let criteria = evidence.verdicts.criteria();
+        let title = format!(
+            "{}: explained from {} samples; all verdicts are right with probability {}, advantages within {} count as none\n",
+            evidence.env,
+            evidence.verdicts.samples(),
+            number(criteria.confidence),
+            number(criteria.margin)
+        );
+        let drawing = evidence
+            .layout
+            .as_ref()
+            .map(|layout| Drawing::new(layout, Some(&evidence)));
+        self.print(&evidence.env, &title, answer, drawing.as_ref())
+    }
+
+    fn print(
+        &self,
+        env: &str,
+        title: &str,
+        answer: Answer,
+        drawing: Option<&Drawing>,
+    ) -> Result<()> {
+        if self.json {
+            return print_json(&Report {
+                env: env.to_owned(),
+                exact: self.exact,
+                answer,
+            });
+        }
+        print(&format!("{title}\n{}", text(&answer, drawing)))
+    }
+}
+
+/// What was learned, with the verdicts in place of plug-in widths.
+fn scene(evidence: &Evidence) -> Scene<'_, Estimate> {
+    let layout = evidence.layout.as_ref();
+    let mut scene = Scene::learned(&evidence.learner, layout, evidence.horizon);
+    let findings = evidence.verdicts.all();
+    scene.intervals = Some(findings.iter().map(|f| (f.low, f.high)).collect());
+    scene.standing = findings.iter().map(standing).collect();
+    scene
+}
+
+fn standing(finding: &Finding) -> Standing {
+    match finding.verdict {
+        _ if finding.chosen > 0 => Standing::Chosen,
+        Verdict::Constrained => Standing::Constrained,
+        Verdict::Free => Standing::Free,
+        Verdict::Undecided if finding.visits == 0 => Standing::Unseen,
+        // Surely within the margin: nothing that matters is gained or lost.
+        Verdict::Undecided if finding.negligible => Standing::Free,
+        Verdict::Undecided => Standing::Undecided,
+    }
+}
+
+/// A map to draw ways on: with the true constraint, or with what was found out.
+struct Drawing<'a> {
+    layout: &'a Layout,
+    found: Option<Vec<Verdict>>,
+}
+
+impl<'a> Drawing<'a> {
+    fn new(layout: &'a Layout, evidence: Option<&Evidence>) -> Self {
+        let on_states = |e: &Evidence| e.verdicts.on_states(&e.learner);
+        Self {
+            layout,
+            found: evidence.map(on_states),
+        }
+    }
+
+    fn symbol(&self, cell: Cell) -> char {
+        match (&self.found, self.layout.state_at(cell)) {
+            (Some(found), Some(state)) if found[state.at()] == Verdict::Constrained => 'x',
+            (Some(_), Some(_)) if self.layout.symbol(cell) == 'x' => '.',
+            _ => self.layout.symbol(cell),
+        }
     }
 }
 
@@ -114,8 +196,7 @@ fn note(budget: f64) -> String {
 }
 
 impl What {
-    fn find(&self, environment: &Environment) -> Result<Asked> {
-        let (task, layout) = (environment.task(), environment.layout());
+    fn find(&self, task: &Task, layout: Option<&Layout>, name: &str) -> Result<Asked> {
         if let Some(pair) = &self.pair {
             return find_pair(task, layout, pair).map(Asked::Pair);
         }
@@ -123,7 +204,7 @@ impl What {
             if layout.is_none() {
                 return Err(Error::invalid(
                     "--cell",
-                    format!("{} has no map", environment.name()),
+                    format!("{name} has no map"),
                     "name the state with --state",
                 ));
             }
@@ -148,28 +229,24 @@ impl What {
 
 /// The answer for any scene, exact or learned. `charged` says whether the true cost charges a
 /// state, where that is known.
-fn answer<D: Dynamics>(
-    scene: &Scene<D>,
-    asked: &Asked,
-    charged: impl Fn(State) -> Option<bool>,
-) -> Answer {
+fn answer<D: Dynamics>(scene: &Scene<D>, asked: &Asked, charged: Option<&[bool]>) -> Answer {
     match *asked {
-        Asked::Place(state) => Answer::Place(scene.explain(state, charged(state))),
+        Asked::Place(state) => Answer::Place(scene.explain(state, charged.map(|c| c[state.at()]))),
         Asked::Pair(pair) => Answer::Pair(scene.witness(pair)),
     }
 }
 
-fn text(answer: &Answer, layout: Option<&Layout>) -> String {
+fn text(answer: &Answer, drawing: Option<&Drawing>) -> String {
     match answer {
         Answer::Pair(None) => "This pair was never tried: nothing is known of it.\n".to_owned(),
-        Answer::Pair(Some(witness)) => shown(witness, layout),
+        Answer::Pair(Some(witness)) => shown(witness, drawing),
         Answer::Place(explanation) => {
             let mut text = format!("{}\n", explanation.words);
             if !explanation.moves.is_empty() {
                 text.push_str(&format!("\n{}", listed(&explanation.moves)));
             }
             if let Some(witness) = &explanation.witness {
-                text.push_str(&format!("\n{}", shown(witness, layout)));
+                text.push_str(&format!("\n{}", shown(witness, drawing)));
             }
             text
         }
@@ -206,15 +283,15 @@ fn verdict(standing: Standing) -> &'static str {
 }
 
 /// The two ways, side by side, and what they are worth.
-fn shown(witness: &Witness, layout: Option<&Layout>) -> String {
+fn shown(witness: &Witness, drawing: Option<&Drawing>) -> String {
     let mut text = format!(
         "{} in {}, then as the expert (left), and the expert at once (right):\n\n",
         witness.action, witness.start.name
     );
     let ways = [(&witness.way, '*'), (&witness.expert, 'o')];
-    match layout {
-        Some(layout) => {
-            let [left, right] = ways.map(|(way, mark)| drawn(layout, witness, way, mark));
+    match drawing {
+        Some(drawing) => {
+            let [left, right] = ways.map(|(way, mark)| drawn(drawing, witness, way, mark));
             text.push_str(&beside(&left, &right));
             text.push_str("\n@ start, * after the move, o the expert\n");
         }
@@ -272,18 +349,18 @@ fn remark(witness: &Witness) -> String {
     format!("{how}{verdict}\n")
 }
 
-fn drawn(layout: &Layout, witness: &Witness, way: &Way, mark: char) -> String {
+fn drawn(drawing: &Drawing, witness: &Witness, way: &Way, mark: char) -> String {
     let cell = |place: &hedgerow::explain::Place| place.cell;
     let mut marked: Vec<[usize; 2]> = way.steps.iter().filter_map(|s| cell(&s.place)).collect();
     marked.extend(way.last.as_ref().and_then(cell));
-    map::draw(layout, |c| {
+    map::draw(drawing.layout, |c| {
         let here = [c.row, c.column];
         if witness.start.cell == Some(here) {
             '@'
         } else if marked.contains(&here) {
             mark
         } else {
-            layout.symbol(c)
+            drawing.symbol(c)
         }
     })
 }

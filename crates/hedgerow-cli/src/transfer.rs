@@ -1,5 +1,6 @@
 //! `hedgerow transfer`: a constraint inferred in one environment, kept in another.
 
+use crate::infer::Search;
 use crate::terminal::{number, print, print_json, table};
 use clap::{Args, ValueEnum};
 use hedgerow::Result;
@@ -7,19 +8,28 @@ use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::index::Pair;
 use hedgerow::io;
-use hedgerow::transfer::{Carry, Settings, transfer};
+use hedgerow::transfer::{Constraint, Settings, transfer};
+use hedgerow::verdict::Verdict;
 use serde::Serialize;
+
+/// Only the proportions of a cost can be inferred.
+const COST_MAX: f64 = 1.0;
 
 /// Keep a constraint inferred in one environment in another one.
 #[derive(Debug, Args)]
 pub struct Transfer {
-    /// Where the constraint is inferred, with known dynamics.
+    /// Where the constraint is inferred: with known dynamics, or by exploring.
     from: String,
     /// Where it is kept: the same states and actions, another goal, start, reward or slip.
     to: String,
     /// What is carried: forbidden cells, or forbidden state-action pairs.
     #[arg(long = "as", value_enum, default_value_t = As::Cells)]
     carry: As,
+    /// Infer by exploring, and carry what is surely constrained.
+    #[arg(long)]
+    explore: bool,
+    #[command(flatten)]
+    search: Search,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -36,6 +46,7 @@ struct Report {
     from: String,
     to: String,
     carried_as: &'static str,
+    explored: bool,
     forbidden_pairs: usize,
     states_without_a_choice: usize,
     agents: Vec<Row>,
@@ -72,22 +83,17 @@ impl Transfer {
     }
 
     fn report(&self, from: &Environment, to: &Environment) -> Result<Report> {
-        let (carry, carried_as) = match self.carry {
-            As::Cells => (Carry::Cells, "cells"),
-            As::Pairs => (Carry::Pairs, "pairs"),
+        let constraint = match self.explore {
+            true => self.explored(from)?,
+            false => self.exact(from)?,
         };
-        let settings = Settings {
-            carry,
-            ..Settings::default()
-        };
-        let truth = from.truth();
-        let cost = canonical(truth.model(), truth.expert(), settings.cost_max)?;
-        let found = transfer(from, cost.values(), to, &settings)?;
+        let found = transfer(from, &constraint, to, &Settings::default())?;
         let name = |pair: Pair| to.task().pair_name(pair);
         Ok(Report {
             from: from.name().to_owned(),
             to: to.name().to_owned(),
-            carried_as,
+            carried_as: constraint.kind(),
+            explored: self.explore,
             forbidden_pairs: found.forbidden,
             states_without_a_choice: found.overruled,
             agents: found
@@ -105,6 +111,32 @@ impl Transfer {
                 conflicts: s.conflicts.iter().map(|c| name(c.pair)).collect(),
                 forced: s.forced.map(|f| f.into_iter().map(name).collect()),
             }),
+        })
+    }
+}
+
+impl Transfer {
+    /// What follows from the true dynamics and the expert's policy.
+    fn exact(&self, from: &Environment) -> Result<Constraint> {
+        let truth = from.truth();
+        let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
+        Ok(match self.carry {
+            As::Cells => Constraint::cells(from, cost.values()),
+            As::Pairs => Constraint::pairs(cost.values()),
+        })
+    }
+
+    /// What exploring leaves no doubt about.
+    fn explored(&self, from: &Environment) -> Result<Constraint> {
+        let found = self.search.run(from)?;
+        let is_constrained = |v: Verdict| v == Verdict::Constrained;
+        let on_states = found.verdicts.on_states(&found.learner);
+        Ok(match self.carry {
+            As::Cells => Constraint::Cells(on_states.into_iter().map(is_constrained).collect()),
+            As::Pairs => {
+                let findings = found.verdicts.all().iter();
+                Constraint::Pairs(findings.map(|f| is_constrained(f.verdict)).collect())
+            }
         })
     }
 }

@@ -4,7 +4,7 @@ use hedgerow::costset::canonical;
 use hedgerow::env::{Environment, builtin};
 use hedgerow::io::{grid_file, open};
 use hedgerow::model::Policy;
-use hedgerow::transfer::{Agent, Carry, Settings, Transfer, judge, transfer};
+use hedgerow::transfer::{Agent, Constraint, Settings, Transfer, judge, transfer};
 use std::path::Path;
 
 fn map(name: &str) -> Environment {
@@ -12,15 +12,22 @@ fn map(name: &str) -> Environment {
     open(path.to_str().unwrap()).unwrap()
 }
 
+/// As what the constraint is carried.
+#[derive(Clone, Copy)]
+enum Carry {
+    Pairs,
+    Cells,
+}
+
 fn carried(target: &Environment, carry: Carry) -> Transfer {
     let source = builtin::environment("gridworld-3").unwrap();
     let truth = source.truth();
     let cost = canonical(truth.model(), truth.expert(), 1.0).unwrap();
-    let settings = Settings {
-        carry,
-        ..Settings::default()
+    let constraint = match carry {
+        Carry::Pairs => Constraint::pairs(cost.values()),
+        Carry::Cells => Constraint::cells(&source, cost.values()),
     };
-    transfer(&source, cost.values(), target, &settings).unwrap()
+    transfer(&source, &constraint, target, &Settings::default()).unwrap()
 }
 
 #[test]
@@ -88,8 +95,8 @@ fn carried_pairs_protect_from_the_side_they_were_seen_from() {
 fn other_worlds_are_refused() {
     let source = builtin::environment("gridworld-3").unwrap();
     let target = builtin::environment("rooms").unwrap();
-    let cost = vec![0.0; source.task().pairs()];
-    let refused = transfer(&source, &cost, &target, &Settings::default());
+    let nothing = Constraint::Pairs(vec![false; source.task().pairs()]);
+    let refused = transfer(&source, &nothing, &target, &Settings::default());
     assert!(
         refused
             .unwrap_err()

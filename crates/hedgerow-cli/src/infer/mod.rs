@@ -1,5 +1,6 @@
 //! `hedgerow infer`: which pairs the expert treats as forbidden, and how sure that is.
 
+mod evidence;
 mod exact;
 mod progress;
 mod recorded;
@@ -7,6 +8,7 @@ mod report;
 mod report_text;
 mod search;
 
+pub use evidence::{Evidence, Gathering, charged};
 pub use search::{Asked, Search};
 
 use crate::environment::Chosen;
@@ -14,9 +16,7 @@ use crate::terminal::{INTERRUPTED, print, print_json};
 use clap::Args;
 use hedgerow::Result;
 use hedgerow::io::write_atomic;
-use hedgerow::verdict::End;
-use recorded::Recorded;
-use report::{Report, Source};
+use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -29,9 +29,7 @@ pub struct Infer {
     #[arg(long, conflicts_with_all = ["confidence", "samples", "strategy", "out", "demos", "logs"])]
     exact: bool,
     #[command(flatten)]
-    recorded: Recorded,
-    #[command(flatten)]
-    search: Search,
+    gathering: Gathering,
     /// Save the verdicts as JSON.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -43,22 +41,15 @@ pub struct Infer {
 impl Infer {
     /// Infers and prints.
     pub fn run(&self) -> Result<ExitCode> {
-        if self.recorded.is_given() {
-            let report = self.recorded.report(&self.chosen.env, &self.search)?;
-            self.answer(&report)?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        let environment = self.chosen.open()?;
         if self.exact {
-            exact::run(&environment, self.json)?;
+            exact::run(&self.chosen.open()?, self.json)?;
             return Ok(ExitCode::SUCCESS);
         }
-        let found = self.search.run(&environment)?;
-        let source = Source::explored(&environment, &found, self.search.seed());
-        self.answer(&Report::new(&source, &found.learner, &found.verdicts))?;
-        Ok(match found.end {
-            End::Interrupted => ExitCode::from(INTERRUPTED),
-            _ => ExitCode::SUCCESS,
+        let evidence = self.gathering.evidence(&self.chosen)?;
+        self.answer(&Report::new(&evidence))?;
+        Ok(match evidence.is_interrupted() {
+            true => ExitCode::from(INTERRUPTED),
+            false => ExitCode::SUCCESS,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Verdicts from recorded transitions and demonstrations, without acting.
 
-use super::report::{Report, Source};
+use super::evidence::Evidence;
 use super::search::Search;
 use clap::Args;
 use hedgerow::io::records::{self, Records};
@@ -43,24 +43,21 @@ impl Recorded {
     }
 
     /// The verdicts that the records allow in the model called `name`.
-    pub fn report(&self, name: &str, search: &Search) -> Result<Report> {
+    pub fn evidence(&self, name: &str, search: &Search) -> Result<Evidence> {
         let criteria = search.criteria()?;
         let known = io::open_task(name)?;
         let (records, mut warnings) = self.records(&known)?;
         let mut learner = Learner::new(known.task.clone(), search.inference());
         records.feed(&mut learner);
-        let torn = contradictions(&learner, criteria.tolerance);
-        warnings.extend(torn_apart(&known.task, &torn));
+        let contradictions = contradictions(&learner, criteria.tolerance);
+        warnings.extend(torn_apart(&known.task, &contradictions));
         let verdicts = Verdicts::of(&learner, &criteria);
-        let source = Source {
-            env: &known.name,
-            layout: known.layout.as_ref(),
-            end: None,
-            seed: None,
+        let (layout, environment) = (known.layout.as_ref(), known.environment.as_ref());
+        Ok(Evidence {
             warnings,
-            contradictions: torn,
-        };
-        Ok(Report::new(&source, &learner, &verdicts))
+            contradictions,
+            ..Evidence::new(&known.name, layout, environment, (learner, verdicts))
+        })
     }
 
     fn records(&self, known: &Known) -> Result<(Records, Vec<String>)> {

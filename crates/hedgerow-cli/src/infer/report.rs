@@ -1,43 +1,14 @@
 //! The answer: verdicts on pairs and places, for programs.
 
+use super::evidence::Evidence;
 use super::report_text;
-use hedgerow::env::{Cell, Environment, Layout};
+use hedgerow::env::Cell;
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Contradiction, Learner};
 use hedgerow::model::Task;
-use hedgerow::verdict::{Criteria, End, Inferred, Verdict, Verdicts, entered, looks_constrained};
+use hedgerow::verdict::{Criteria, End, Verdict, Verdicts, entered, looks_constrained};
 use hedgerow::{Error, Result};
 use serde::Serialize;
-
-/// Where the data came from.
-pub struct Source<'a> {
-    /// The name of the model.
-    pub env: &'a str,
-    /// Where its states lie.
-    pub layout: Option<&'a Layout>,
-    /// Why exploration ended; `None` for recorded data.
-    pub end: Option<End>,
-    /// The seed of the exploration.
-    pub seed: Option<u64>,
-    /// What the reader should know about the data.
-    pub warnings: Vec<String>,
-    /// Where demonstrations contradict each other.
-    pub contradictions: Vec<Contradiction>,
-}
-
-impl<'a> Source<'a> {
-    /// Data from exploring `environment`.
-    pub fn explored(environment: &'a Environment, found: &Inferred, seed: u64) -> Self {
-        Self {
-            env: environment.name(),
-            layout: environment.layout(),
-            end: Some(found.end),
-            seed: Some(seed),
-            warnings: Vec::new(),
-            contradictions: Vec::new(),
-        }
-    }
-}
 
 /// The answer.
 #[derive(Serialize)]
@@ -131,8 +102,10 @@ impl Torn {
 }
 
 impl Report {
-    /// The answer that `verdicts` give.
-    pub fn new(source: &Source, learner: &Learner, verdicts: &Verdicts) -> Self {
+    /// The answer that the evidence gives.
+    pub fn new(evidence: &Evidence) -> Self {
+        let (learner, verdicts) = (&evidence.learner, &evidence.verdicts);
+        let layout = evidence.layout.as_ref();
         let task = learner.task();
         let on_states = verdicts.on_states(learner);
         let looks = looks_constrained(learner);
@@ -149,15 +122,15 @@ impl Report {
             undecided: at(Verdict::Undecided),
             guessed: task.all_states().filter(|s| guess[s.at()]).collect(),
         };
-        let mut warnings = source.warnings.clone();
+        let mut warnings = evidence.warnings.clone();
         warnings.extend(contradiction(verdicts, |s| task.state_name(s)));
         let unreached = |s: &State| !verdicts.is_seen(*s) && !task.is_terminal(*s);
         let surely_small = verdicts.all().iter();
         Self {
             format: "hedgerow-verdicts/1",
-            env: source.env.to_owned(),
-            end: source.end,
-            seed: source.seed,
+            env: evidence.env.clone(),
+            end: evidence.end,
+            seed: evidence.seed,
             samples: verdicts.samples(),
             criteria: *verdicts.criteria(),
             constrained: verdicts.count(Verdict::Constrained),
@@ -168,24 +141,22 @@ impl Report {
                 .count(),
             open: verdicts.open(task).count(),
             unreached_states: task.all_states().filter(unreached).map(State::at).collect(),
-            cells: source.layout.map(|layout| {
+            cells: layout.map(|layout| {
                 let cell = |s| layout.cell_of(s).map(|c: Cell| [c.row, c.column]);
                 places.named(cell)
             }),
-            states: match source.layout {
+            states: match layout {
                 Some(_) => None,
                 None => Some(places.named(|s| Some(s.at()))),
             },
             warnings,
-            contradictions: source
+            contradictions: evidence
                 .contradictions
                 .iter()
                 .map(|c| Torn::new(task, c))
                 .collect(),
             pairs: rows(learner, verdicts, &looks),
-            drawing: source
-                .layout
-                .map(|layout| report_text::draw(layout, &on_states, &guess)),
+            drawing: layout.map(|layout| report_text::draw(layout, &on_states, &guess)),
         }
     }
 

@@ -20,6 +20,18 @@ pub trait Dynamics: Sync {
         }
         sum
     }
+
+    /// The most likely next state, the first by number of several; `None` for an empty row.
+    fn likeliest(&self, pair: Pair) -> Option<State> {
+        let (next, prob) = self.row(pair);
+        let mut best: Option<(u32, f64)> = None;
+        for (&s, &p) in next.iter().zip(prob) {
+            if best.is_none_or(|(other, most)| p > most || (p == most && s < other)) {
+                best = Some((s, p));
+            }
+        }
+        best.map(|(s, _)| State(s))
+    }
 }
 
 /// Transition probabilities in compressed rows, one row a pair, next states rising.

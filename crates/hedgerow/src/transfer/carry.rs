@@ -2,27 +2,47 @@
 
 use crate::costset::on_cells;
 use crate::env::Environment;
-use crate::index::{Pair, State};
-use crate::model::{Dynamics, Rows};
+use crate::index::Pair;
+use crate::model::Dynamics;
 use crate::{Error, Result};
 
-/// As what a constraint is carried into another task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carry {
-    /// A pair with a positive cost is forbidden, the same state and action again.
-    Pairs,
-    /// A cell with a positive projected cost is forbidden: every pair whose most likely next state
-    /// it is, also those the source's expert had no reason to avoid.
-    Cells,
+/// What one task forbids, in its own numbering, ready to be carried into another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Constraint {
+    /// Forbidden pairs: the same state and action again.
+    Pairs(Vec<bool>),
+    /// Forbidden cells: every pair whose most likely next state is one, also those the source's
+    /// expert had no reason to avoid.
+    Cells(Vec<bool>),
 }
 
-/// Pairs of `target` that `cost` of `source` leaves allowed, and the number of states that it
-/// left nothing: those keep all their pairs, as an agent that is there has to act.
+impl Constraint {
+    /// The pairs that `cost` charges.
+    pub fn pairs(cost: &[f64]) -> Self {
+        Self::Pairs(cost.iter().map(|&c| c > 0.0).collect())
+    }
+
+    /// The cells that `cost` charges when it is projected with the dynamics of `source`.
+    pub fn cells(source: &Environment, cost: &[f64]) -> Self {
+        let cells = on_cells(source.truth().model().rows(), source.task(), cost);
+        Self::Cells(cells.iter().map(|&c| c > 0.0).collect())
+    }
+
+    /// As what it is carried.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Pairs(_) => "pairs",
+            Self::Cells(_) => "cells",
+        }
+    }
+}
+
+/// Pairs of `target` that a constraint of `source` leaves allowed, and the number of states that
+/// it left nothing: those keep all their pairs, as an agent that is there has to act.
 pub fn allowed(
     source: &Environment,
-    cost: &[f64],
+    constraint: &Constraint,
     target: &Environment,
-    carry: Carry,
 ) -> Result<(Vec<bool>, usize)> {
     let (from, to) = (source.task(), target.task());
     if from.states() != to.states() || from.action_names() != to.action_names() {
@@ -40,20 +60,23 @@ pub fn allowed(
             "give two environments over the same states and actions",
         ));
     }
-    if cost.len() != from.pairs() {
+    let (given, wanted) = match constraint {
+        Constraint::Pairs(pairs) => (pairs.len(), from.pairs()),
+        Constraint::Cells(cells) => (cells.len(), from.states()),
+    };
+    if given != wanted {
         return Err(Error::invalid(
-            "cost",
-            format!("{} numbers for {} pairs", cost.len(), from.pairs()),
-            "give one cost for every available pair of the source",
+            "constraint",
+            format!("{given} marks for {wanted} {}", constraint.kind()),
+            "mark every one of the source",
         ));
     }
-    let cells = on_cells(source.truth().model().rows(), from, cost);
     let rows = target.truth().model().rows();
-    let free = |pair: Pair| match carry {
-        Carry::Pairs => from
+    let free = |pair: Pair| match constraint {
+        Constraint::Pairs(pairs) => from
             .pair(to.state_of(pair), to.action_of(pair))
-            .is_none_or(|same| cost[same.at()] <= 0.0),
-        Carry::Cells => likeliest(rows, pair).is_none_or(|s| cells[s.at()] <= 0.0),
+            .is_none_or(|same| !pairs[same.at()]),
+        Constraint::Cells(cells) => rows.likeliest(pair).is_none_or(|s| !cells[s.at()]),
     };
     let mut allowed: Vec<bool> = to.all_pairs().map(free).collect();
     let mut overruled = 0;
@@ -65,16 +88,4 @@ pub fn allowed(
         }
     }
     Ok((allowed, overruled))
-}
-
-/// The first of the most likely next states.
-fn likeliest(rows: &Rows, pair: Pair) -> Option<State> {
-    let (next, prob) = rows.row(pair);
-    let mut best: Option<(u32, f64)> = None;
-    for (&s, &p) in next.iter().zip(prob) {
-        if best.is_none_or(|(_, most)| p > most) {
-            best = Some((s, p));
-        }
-    }
-    best.map(|(s, _)| State(s))
 }

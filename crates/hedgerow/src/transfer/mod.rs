@@ -9,7 +9,7 @@ mod agent;
 mod carry;
 
 pub use agent::{Agent, clone_of, judge};
-pub use carry::{Carry, allowed};
+pub use carry::{Constraint, allowed};
 
 use crate::Result;
 use crate::costset::{Conflict, CostSet, Rule};
@@ -19,8 +19,6 @@ use crate::solve::Mdp;
 /// How to transfer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// As what the constraint is carried.
-    pub carry: Carry,
     /// `C_max` of both cost sets; 1 by default.
     pub cost_max: f64,
     /// Episodes of the source's expert that are cloned; 20 by default.
@@ -32,7 +30,6 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            carry: Carry::Cells,
             cost_max: 1.0,
             demonstrations: 20,
             seed: 0,
@@ -64,14 +61,14 @@ pub struct Shared {
     pub forced: Option<Vec<crate::index::Pair>>,
 }
 
-/// Carries `cost`, which explains the expert of `source`, into `target`.
+/// Carries a constraint, inferred from the expert of `source`, into `target`.
 pub fn transfer(
     source: &Environment,
-    cost: &[f64],
+    constraint: &Constraint,
     target: &Environment,
     settings: &Settings,
 ) -> Result<Transfer> {
-    let (allowed, overruled) = allowed(source, cost, target, settings.carry)?;
+    let (allowed, overruled) = allowed(source, constraint, target)?;
     let mdp = Mdp::of(target.truth().model());
     let policies = [
         ("transferred", sharing_ties(&mdp.with_allowed(&allowed))?),

@@ -145,7 +145,7 @@ impl Verdicts {
         let task = learner.task();
         let mut on = vec![None; task.states()];
         for pair in task.all_pairs() {
-            let Some(next) = likeliest(learner.estimate(), pair) else {
+            let Some(next) = learner.estimate().likeliest(pair) else {
                 continue;
             };
             let finding = self.at(pair);
@@ -170,23 +170,11 @@ pub fn entered(learner: &Learner, marked: &[bool]) -> Vec<bool> {
     let task = learner.task();
     let mut entered = vec![false; task.states()];
     for pair in task.all_pairs().filter(|p| marked[p.at()]) {
-        if let Some(next) = likeliest(learner.estimate(), pair) {
+        if let Some(next) = learner.estimate().likeliest(pair) {
             entered[next.at()] = true;
         }
     }
     entered
-}
-
-/// The most frequent next state of `pair`, the first of several; `None` if it has no row.
-fn likeliest<D: Dynamics>(dynamics: &D, pair: Pair) -> Option<State> {
-    let (next, prob) = dynamics.row(pair);
-    let mut best: Option<(u32, f64)> = None;
-    for (&s, &p) in next.iter().zip(prob) {
-        if best.is_none_or(|(b, q)| p > q || (p == q && s < b)) {
-            best = Some((s, p));
-        }
-    }
-    best.map(|(s, _)| State(s))
 }
 
 fn seen(learner: &Learner) -> Vec<bool> {

@@ -1,0 +1,106 @@
+//! What verdicts rest on: samples from exploring an environment, or records.
+
+use super::recorded::Recorded;
+use super::search::Search;
+use crate::environment::Chosen;
+use clap::Args;
+use hedgerow::Result;
+use hedgerow::env::{Environment, Layout};
+use hedgerow::learn::{Contradiction, Learner};
+use hedgerow::verdict::{End, Inferred, Verdicts};
+
+/// The longest way drawn in a model that has no horizon of its own.
+const HORIZON: usize = 1_000;
+
+/// Where the evidence comes from.
+#[derive(Debug, Args)]
+pub struct Gathering {
+    #[command(flatten)]
+    recorded: Recorded,
+    #[command(flatten)]
+    search: Search,
+}
+
+/// Evidence and the verdicts that rest on it.
+pub struct Evidence {
+    /// The name of the model.
+    pub env: String,
+    /// Where its states lie.
+    pub layout: Option<Layout>,
+    /// The longest episode.
+    pub horizon: usize,
+    /// Whether the true cost charges each state, where that is known.
+    pub charged: Option<Vec<bool>>,
+    /// Why exploration ended; `None` for records.
+    pub end: Option<End>,
+    /// The seed of the exploration.
+    pub seed: Option<u64>,
+    /// All that was seen.
+    pub learner: Learner,
+    /// What follows from it.
+    pub verdicts: Verdicts,
+    /// What the reader should know about the data.
+    pub warnings: Vec<String>,
+    /// Where demonstrations contradict each other.
+    pub contradictions: Vec<Contradiction>,
+}
+
+impl Gathering {
+    /// Explores the environment, or reads the records if there are any.
+    pub fn evidence(&self, chosen: &Chosen) -> Result<Evidence> {
+        if self.recorded.is_given() {
+            return self.recorded.evidence(&chosen.env, &self.search);
+        }
+        let environment = chosen.open()?;
+        let found = self.search.run(&environment)?;
+        Ok(Evidence::explored(&environment, found, self.search.seed()))
+    }
+}
+
+impl Evidence {
+    fn explored(environment: &Environment, found: Inferred, seed: u64) -> Self {
+        Self {
+            end: Some(found.end),
+            seed: Some(seed),
+            ..Self::new(
+                environment.name(),
+                environment.layout(),
+                Some(environment),
+                (found.learner, found.verdicts),
+            )
+        }
+    }
+
+    /// Evidence from records.
+    pub fn new(
+        name: &str,
+        layout: Option<&Layout>,
+        environment: Option<&Environment>,
+        (learner, verdicts): (Learner, Verdicts),
+    ) -> Self {
+        Self {
+            env: name.to_owned(),
+            layout: layout.cloned(),
+            horizon: environment.map_or(HORIZON, Environment::horizon),
+            charged: environment.and_then(charged),
+            end: None,
+            seed: None,
+            learner,
+            verdicts,
+            warnings: Vec::new(),
+            contradictions: Vec::new(),
+        }
+    }
+
+    /// Whether exploring was cut short by the user.
+    pub fn is_interrupted(&self) -> bool {
+        self.end == Some(End::Interrupted)
+    }
+}
+
+/// Whether the true cost charges each state; `None` if there is none.
+pub fn charged(environment: &Environment) -> Option<Vec<bool>> {
+    let cost = environment.truth().cost();
+    let by_state = || cost.by_state(environment.task());
+    (cost.support() > 0).then(|| by_state().iter().map(|&c| c > 0.0).collect())
+}
