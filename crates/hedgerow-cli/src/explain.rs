@@ -188,7 +188,7 @@ impl<'a> Drawing<'a> {
 fn note(budget: f64) -> String {
     match budget > 0.0 {
         true => format!(
-            "The expert has a budget of {}: only hard constraints are explained, not what a budget pays for.\n",
+            "The expert has a budget of {}: constrained is what costs more than its own way, not what costs anything.\n",
             number(budget)
         ),
         false => String::new(),

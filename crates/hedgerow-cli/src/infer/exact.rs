@@ -4,7 +4,7 @@ use crate::environment::charged_cells;
 use crate::map;
 use crate::terminal::{number, print, print_json, table};
 use hedgerow::Result;
-use hedgerow::costset::{advantage, canonical, on_cells};
+use hedgerow::costset::{CostSet, Rule, advantage, canonical, on_cells};
 use hedgerow::env::{Environment, Layout};
 use hedgerow::index::{Pair, State};
 use hedgerow::metrics::overlap;
@@ -25,6 +25,9 @@ struct Report {
     wgiou: Option<f64>,
     giou: Option<f64>,
     iou: Option<f64>,
+    /// What is known of the true cost as an explanation of the expert.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    true_cost: Option<TrueCost>,
     constrained_pairs: usize,
     /// `[row, column]`, sorted.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,6 +40,53 @@ struct Report {
     pairs: Vec<Charged>,
     #[serde(skip)]
     drawing: Option<String>,
+}
+
+/// The true cost, held to the set of costs that explain the expert.
+#[derive(Serialize)]
+struct TrueCost {
+    /// What the expert spends from the start.
+    spent: f64,
+    /// `None`: the expert is optimal under it; else why not.
+    optimality: Option<String>,
+    /// `None`: it keeps the three conditions in every state; else the first that it breaks.
+    conditions: Option<String>,
+}
+
+impl TrueCost {
+    fn new(environment: &Environment) -> Result<Option<Self>> {
+        let (task, truth) = (environment.task(), environment.truth());
+        let cost = truth.cost().values();
+        let largest = cost.iter().copied().fold(0.0, f64::max);
+        if largest <= 0.0 {
+            return Ok(None);
+        }
+        let set = CostSet::of(truth.model(), truth.expert(), truth.budget(), largest)?;
+        let broken = |rule| -> Result<Option<String>> {
+            let violation = set.contains(cost, rule)?.violation;
+            Ok(violation.map(|v| v.describe(task)))
+        };
+        Ok(Some(Self {
+            spent: task.at_start(&set.cost_values(cost)?),
+            optimality: broken(Rule::Optimality)?,
+            conditions: broken(Rule::Conditions)?,
+        }))
+    }
+
+    fn text(&self, budget: f64) -> String {
+        let answer = |violation: &Option<String>| match violation {
+            None => "yes".to_owned(),
+            Some(why) => format!("no: {why}"),
+        };
+        format!(
+            "The expert has a budget of {} and spends {}. Above is what has to cost more than the expert's own way.\n\
+             Does the true cost explain the expert? By optimality: {}. By the three conditions: {}.\n",
+            number(budget),
+            number(self.spent),
+            answer(&self.optimality),
+            answer(&self.conditions)
+        )
+    }
 }
 
 /// A pair with an inferred cost.
@@ -85,6 +135,10 @@ fn report(environment: &Environment) -> Result<Report> {
         wgiou: score.map(|s| s.wgiou),
         giou: score.map(|s| s.giou),
         iou: score.map(|s| s.iou),
+        true_cost: match truth.budget() > 0.0 {
+            true => TrueCost::new(environment)?,
+            false => None,
+        },
         constrained_pairs: cost.support(),
         cells: layout.map(|_| charged_cells(environment, &inferred)),
         true_cells: layout.map(|_| charged_cells(environment, &known)),
@@ -124,11 +178,8 @@ impl Report {
         if let Some(drawing) = &self.drawing {
             text.push_str(&format!("{drawing}\n"));
         }
-        if self.budget > 0.0 {
-            text.push_str(&format!(
-                "The expert has a budget of {}: only hard constraints are explained here, not what a budget pays for.\n",
-                number(self.budget)
-            ));
+        if let Some(true_cost) = &self.true_cost {
+            text.push_str(&true_cost.text(self.budget));
         }
         match (self.wgiou, self.giou, self.iou) {
             (Some(wgiou), Some(giou), Some(iou)) => text.push_str(&format!(
