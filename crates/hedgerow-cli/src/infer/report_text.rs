@@ -65,15 +65,16 @@ impl Report {
         }
         rows.sort_by(|a, b| by(b).total_cmp(&by(a)));
         let more = rows.len().saturating_sub(LISTED);
-        let tried = |r: &Row| {
-            r.estimate
-                .map_or_else(|| "never tried".to_owned(), decimals)
+        let estimate = |r: &Row| match (r.estimate, r.visits) {
+            (Some(advantage), _) => decimals(advantage),
+            (None, 0) => "never tried".to_owned(),
+            (None, _) => "expert not seen".to_owned(),
         };
         let lines = rows.iter().take(LISTED).map(|r| {
             [
                 r.state_name.clone(),
                 r.action.clone(),
-                tried(r),
+                estimate(r),
                 decimals(r.low),
                 decimals(r.high),
                 r.visits.to_string(),

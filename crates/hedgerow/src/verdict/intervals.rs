@@ -63,31 +63,40 @@ impl Intervals {
         let task = learner.task();
         let delta = criteria.each(sets(task, criteria.assume));
         let scale = task.reward_max().max(f64::MIN_POSITIVE);
-        for sweep in 0..SWEEPS {
-            let top = self.value_high.iter().copied().fold(0.0, f64::max);
-            let bottom = self.value_low.iter().copied().fold(f64::INFINITY, f64::min);
+        // Values hang on what the expert chose; the other pairs need a look only now and then.
+        let mut all = true;
+        for _ in 0..SWEEPS {
+            let ends = self.ends();
             let mut change: f64 = 0.0;
-            for state in task.all_states() {
-                for i in task.pairs_of(state) {
-                    let pair = Pair::new(i);
-                    // The other pairs follow the values but do not change them.
-                    if sweep == 0 || learner.expert_chose(pair) {
-                        self.tighten_pair(learner, pair, (bottom, top), delta);
+            for state in task.all_states().filter(|&s| !task.is_terminal(s)) {
+                let everything = all || learner.expert_asked(state) == 0;
+                for pair in task.pairs_of(state).map(Pair::new) {
+                    if everything || learner.expert_chose(pair) {
+                        self.tighten_pair(learner, pair, ends, delta);
                     }
                 }
-                if !task.is_terminal(state) {
-                    change = change.max(self.tighten_state(learner, state, criteria, delta));
-                }
+                change = change.max(self.tighten_state(learner, state, criteria, delta));
             }
-            if change <= SETTLED * scale {
+            if change > SETTLED * scale {
+                all = false;
+            } else if all {
                 break;
+            } else {
+                all = true;
             }
         }
-        let top = self.value_high.iter().copied().fold(0.0, f64::max);
-        let bottom = self.value_low.iter().copied().fold(f64::INFINITY, f64::min);
+        let ends = self.ends();
         for pair in task.all_pairs() {
-            self.tighten_pair(learner, pair, (bottom, top), delta);
+            self.tighten_pair(learner, pair, ends, delta);
         }
+    }
+
+    /// The least and the greatest value any state may have.
+    fn ends(&self) -> (f64, f64) {
+        (
+            self.value_low.iter().copied().fold(f64::INFINITY, f64::min),
+            self.value_high.iter().copied().fold(0.0, f64::max),
+        )
     }
 
     fn tighten_pair(&mut self, learner: &Learner, pair: Pair, ends: (f64, f64), delta: f64) {

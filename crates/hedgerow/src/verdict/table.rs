@@ -34,7 +34,7 @@ impl std::fmt::Display for Verdict {
 pub struct Finding {
     /// The verdict.
     pub verdict: Verdict,
-    /// `A^(s,a)`; `None` if the pair was never tried.
+    /// `A^(s,a)`; `None` if the pair was never tried or the expert never seen in its state.
     pub estimate: Option<f64>,
     /// `A_E(s,a)` is at least this.
     pub low: f64,
@@ -199,9 +199,10 @@ fn finding(learner: &Learner, intervals: &Intervals, criteria: &Criteria, pair: 
     let task = learner.task();
     let (low, high) = intervals.advantage(task, pair);
     let visits = learner.estimate().visits(pair);
+    let asked = learner.expert_asked(task.state_of(pair));
     let chosen = learner.expert_choices(pair);
     let avoided = || match criteria.assume {
-        Assume::Ties => learner.expert_asked(task.state_of(pair)) > 0,
+        Assume::Ties => asked > 0,
         Assume::Mixed => taken_at_most(learner, pair, criteria) < criteria.rare,
     };
     // Where the data contradict the assumptions nothing follows from them.
@@ -216,7 +217,7 @@ fn finding(learner: &Learner, intervals: &Intervals, criteria: &Criteria, pair: 
     };
     Finding {
         verdict,
-        estimate: (visits > 0).then(|| learner.advantage(pair)),
+        estimate: (visits > 0 && asked > 0).then(|| learner.advantage(pair)),
         low,
         high,
         visits,
