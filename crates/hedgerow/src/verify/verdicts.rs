@@ -6,7 +6,7 @@ use crate::costset::advantage;
 use crate::env::Environment;
 use crate::learn::Inference;
 use crate::theory::clopper_pearson;
-use crate::verdict::{Criteria, End, Verdict, Verdicts, infer};
+use crate::verdict::{Assume, Criteria, End, Verdict, Verdicts, infer};
 use rayon::prelude::*;
 
 /// What rounding may add to a true advantage.
@@ -131,11 +131,14 @@ impl<'a> Truth<'a> {
         let expert = self.environment.truth().expert();
         let tolerance = self.criteria.tolerance;
         self.environment.task().all_pairs().any(|pair| {
-            let taken = expert.prob(pair) > 0.0;
-            let a = self.advantage[pair.at()];
+            let (a, share) = (self.advantage[pair.at()], expert.prob(pair));
+            let avoided = match self.criteria.assume {
+                Assume::Mixed => share < self.criteria.rare,
+                Assume::Ties => share == 0.0,
+            };
             match verdicts.at(pair).verdict {
-                Verdict::Constrained => taken || a <= tolerance,
-                Verdict::Free => !taken && a > tolerance + ROUNDING,
+                Verdict::Constrained => !avoided || a <= tolerance,
+                Verdict::Free => share == 0.0 && a > tolerance + ROUNDING,
                 Verdict::Undecided => false,
             }
         })
