@@ -14,6 +14,7 @@ use hedgerow::verify::{Options, Tally, VerdictTally, verify, verify_verdicts};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::IsTerminal;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How often each promise fails, against how often it may.
 #[derive(Debug, Args)]
@@ -104,15 +105,9 @@ impl Verify {
     /// Runs, counts and prints.
     pub fn run(&self) -> Result<()> {
         let environment = self.chosen.open()?;
-        let bar = self.bar();
-        let result = self.tallies(&environment, &|| {
-            if let Some(bar) = &bar {
-                bar.inc(1);
-            }
-        });
-        if let Some(bar) = &bar {
-            bar.finish_and_clear();
-        }
+        let progress = Progress::new(2 * self.runs, self.quiet);
+        let result = self.tallies(&environment, &|| progress.one_more());
+        progress.clear();
         let (mut tallies, verdicts) = result?;
         tallies.push(verdicts.verdicts.clone());
         tallies.push(verdicts.intervals.clone());
@@ -167,17 +162,53 @@ impl Verify {
         let verdicts = verify_verdicts(environment, &criteria, self.samples, &options, ended)?;
         Ok((bounds, verdicts))
     }
+}
 
-    fn bar(&self) -> Option<ProgressBar> {
-        if self.quiet || !std::io::stderr().is_terminal() {
-            return None;
+/// Lines where there is no terminal.
+const LINES: u64 = 10;
+
+/// How far it is: a bar on a terminal, now and then a line elsewhere.
+struct Progress {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+    runs: u64,
+    ended: AtomicU64,
+}
+
+impl Progress {
+    fn new(runs: u64, quiet: bool) -> Self {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::new(runs);
+            if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} runs, {eta} left")
+            {
+                bar.set_style(style);
+            }
+            bar
+        });
+        Self {
+            bar,
+            quiet,
+            runs,
+            ended: AtomicU64::new(0),
         }
-        let bar = ProgressBar::new(2 * self.runs);
-        let template = "{bar:24} {pos}/{len} runs, {eta} left";
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            bar.set_style(style);
+    }
+
+    fn one_more(&self) {
+        let ended = 1 + self.ended.fetch_add(1, Ordering::Relaxed);
+        let step = |n: u64| n * LINES / self.runs;
+        match &self.bar {
+            Some(bar) => bar.inc(1),
+            None if !self.quiet && step(ended) > step(ended - 1) => {
+                eprintln!("{ended} of {} runs", self.runs);
+            }
+            None => {}
         }
-        Some(bar)
+    }
+
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }
 
