@@ -8,7 +8,7 @@ use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::index::Pair;
 use hedgerow::io;
-use hedgerow::transfer::{Constraint, Settings, transfer};
+use hedgerow::transfer::{Constraint, Settings, same_states, transfer};
 use hedgerow::verdict::Verdict;
 use serde::Serialize;
 
@@ -83,6 +83,8 @@ impl Transfer {
     }
 
     fn report(&self, from: &Environment, to: &Environment) -> Result<Report> {
+        // Two worlds are refused before a long search in the first.
+        same_states(from, to)?;
         let constraint = match self.explore {
             true => self.explored(from)?,
             false => self.exact(from)?,

@@ -4,13 +4,13 @@ use crate::environment::Chosen;
 use crate::infer::Asked;
 use crate::terminal::{number, print, print_json, table};
 use clap::Args;
-use hedgerow::Result;
 use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::learn::Inference;
 use hedgerow::param::Parameters;
 use hedgerow::run::Settings;
 use hedgerow::verify::{Options, Tally, VerdictTally, verify, verify_verdicts};
+use hedgerow::{Error, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::IsTerminal;
@@ -135,6 +135,10 @@ impl Verify {
         ended: &(dyn Fn() + Sync),
     ) -> Result<(Vec<Tally>, VerdictTally)> {
         let criteria = self.asked.criteria()?;
+        // The searches come last; what is wrong with them is said first.
+        if self.samples == 0 {
+            return Err(Error::invalid("samples", "0 samples", "use at least 1"));
+        }
         let entry = explore::find(&self.strategy)?;
         let settings = Settings {
             iterations: self.iterations,

@@ -37,13 +37,8 @@ impl Constraint {
     }
 }
 
-/// Pairs of `target` that a constraint of `source` leaves allowed, and the number of states that
-/// it left nothing: those keep all their pairs, as an agent that is there has to act.
-pub fn allowed(
-    source: &Environment,
-    constraint: &Constraint,
-    target: &Environment,
-) -> Result<(Vec<bool>, usize)> {
+/// Refuses two environments between which nothing can be carried.
+pub fn same_states(source: &Environment, target: &Environment) -> Result<()> {
     let (from, to) = (source.task(), target.task());
     if from.states() != to.states() || from.action_names() != to.action_names() {
         return Err(Error::invalid(
@@ -60,6 +55,18 @@ pub fn allowed(
             "give two environments over the same states and actions",
         ));
     }
+    Ok(())
+}
+
+/// Pairs of `target` that a constraint of `source` leaves allowed, and the number of states that
+/// it left nothing: those keep all their pairs, as an agent that is there has to act.
+pub fn allowed(
+    source: &Environment,
+    constraint: &Constraint,
+    target: &Environment,
+) -> Result<(Vec<bool>, usize)> {
+    same_states(source, target)?;
+    let (from, to) = (source.task(), target.task());
     let (given, wanted) = match constraint {
         Constraint::Pairs(pairs) => (pairs.len(), from.pairs()),
         Constraint::Cells(cells) => (cells.len(), from.states()),

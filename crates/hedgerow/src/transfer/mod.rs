@@ -9,7 +9,7 @@ mod agent;
 mod carry;
 
 pub use agent::{Agent, clone_of, judge};
-pub use carry::{Constraint, allowed};
+pub use carry::{Constraint, allowed, same_states};
 
 use crate::Result;
 use crate::costset::{Conflict, CostSet, Rule};

@@ -119,9 +119,10 @@ impl Default for Options {
 }
 
 impl Options {
-    fn checked(&self) -> Result<()> {
-        if self.runs == 0 || self.every == 0 {
-            let remedy = "use at least 1 run and 1 iteration";
+    /// `length`: iterations of a run, or samples of a search.
+    fn checked(&self, length: u64) -> Result<()> {
+        if self.runs == 0 || self.every == 0 || length == 0 {
+            let remedy = "use at least 1 run, 1 iteration and 1 sample";
             return Err(Error::invalid("verify", "nothing to look at", remedy));
         }
         Ok(())
@@ -136,7 +137,7 @@ pub fn verify(
     options: &Options,
     ended: &(dyn Fn() + Sync),
 ) -> Result<Vec<Tally>> {
-    options.checked()?;
+    options.checked(settings.iterations as u64)?;
     if settings.samples.is_some() || settings.seconds.is_some() {
         let problem = "a run may be cut within an episode";
         let remedy = "limit the iterations instead";
