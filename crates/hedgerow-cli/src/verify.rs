@@ -15,6 +15,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
 
 /// How often each promise fails, against how often it may.
 #[derive(Debug, Args)]
@@ -168,8 +169,8 @@ impl Verify {
     }
 }
 
-/// Lines where there is no terminal.
-const LINES: u64 = 10;
+/// Seconds between two lines where there is no terminal.
+const EVERY: u64 = 5;
 
 /// How far it is: a bar on a terminal, now and then a line elsewhere.
 struct Progress {
@@ -177,6 +178,9 @@ struct Progress {
     quiet: bool,
     runs: u64,
     ended: AtomicU64,
+    started: Instant,
+    /// Seconds after the start at which the next line is due.
+    due: AtomicU64,
 }
 
 impl Progress {
@@ -194,18 +198,28 @@ impl Progress {
             quiet,
             runs,
             ended: AtomicU64::new(0),
+            started: Instant::now(),
+            due: AtomicU64::new(EVERY),
         }
     }
 
     fn one_more(&self) {
         let ended = 1 + self.ended.fetch_add(1, Ordering::Relaxed);
-        let step = |n: u64| n * LINES / self.runs;
-        match &self.bar {
-            Some(bar) => bar.inc(1),
-            None if !self.quiet && step(ended) > step(ended - 1) => {
+        if let Some(bar) = &self.bar {
+            bar.inc(1);
+        } else if !self.quiet {
+            let now = self.started.elapsed().as_secs();
+            let due = self.due.load(Ordering::Relaxed);
+            let mine = || {
+                let next = now + EVERY;
+                let swap =
+                    self.due
+                        .compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed);
+                swap.is_ok()
+            };
+            if now >= due && mine() {
                 eprintln!("{ended} of {} runs", self.runs);
             }
-            None => {}
         }
     }
 

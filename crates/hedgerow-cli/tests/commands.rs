@@ -158,7 +158,10 @@ fn explain_says_why_a_true_cell_is_not_found() {
     assert!(text.contains(words), "{text}");
     assert!(!text.contains('@'), "{text}");
     let soft = hedgerow(&["explain", "soft-block", "--cell", "1,1", "--exact"]);
-    assert!(soft.contains("a budget of 0.3: only hard"), "{soft}");
+    assert!(
+        soft.contains("a budget of 0.3: constrained is what costs more"),
+        "{soft}"
+    );
 }
 
 #[test]

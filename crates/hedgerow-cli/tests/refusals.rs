@@ -588,7 +588,6 @@ fn an_explanation_needs_a_place_that_exists() {
         refused(&[&["explain", "gridworld-1"], rest].concat(), words);
     };
     explain(&["--exact"], &["--cell", "--state", "--pair"]);
-    explain(&["--cell", "1,1"], &["explain", "--exact"]);
     explain(
         &["--exact", "--cell", "9,9"],
         &["--cell", "`9,9`", "ROW,COLUMN"],
