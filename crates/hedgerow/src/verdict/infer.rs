@@ -41,9 +41,12 @@ const FIRST: u64 = 500;
 /// share.
 const GROWTH: f64 = 0.01;
 
-/// Most samples between two plans: a plan does not know that what it samples is worth less each
-/// time.
+/// Most samples between two plans, or [`STRIDE_A_PAIR`] for every pair if that is more: a plan does
+/// not know that what it samples is worth less each time.
 const STRIDE: u64 = 5_000;
+
+/// Looking at the verdicts takes time that grows with the model.
+const STRIDE_A_PAIR: u64 = 4;
 
 /// Explores `environment` until all that can be reached and matters is decided, or the samples run
 /// out. Without a `strategy` it samples what the open verdicts hang on. `watch` sees the verdicts
@@ -62,6 +65,7 @@ pub fn infer(
     gather.samples = Some(samples);
     let mut planner = Planner::new(strategy);
     let mut intervals = Intervals::new(environment.task());
+    let stride = STRIDE.max(STRIDE_A_PAIR * environment.task().pairs() as u64);
     loop {
         intervals.tighten(&gather.learner, &criteria);
         let verdicts = Verdicts::new(&gather.learner, &intervals, &criteria);
@@ -84,7 +88,7 @@ pub fn infer(
                 verdicts,
             });
         }
-        let step = ((seen as f64 * GROWTH) as u64).min(STRIDE);
+        let step = ((seen as f64 * GROWTH) as u64).min(stride);
         let next = (seen + step).max(FIRST).min(samples);
         let mut plan = planner.plan(&gather.learner, &intervals, &verdicts)?;
         while gather.learner.samples() < next {
