@@ -144,6 +144,9 @@ fn scene(evidence: &Evidence) -> Scene<'_, Estimate> {
     let mut scene = Scene::learned(&evidence.learner, layout, evidence.horizon);
     let findings = evidence.verdicts.all();
     scene.intervals = Some(findings.iter().map(|f| (f.low, f.high)).collect());
+    for (advantage, finding) in scene.advantage.iter_mut().zip(findings) {
+        *advantage = finding.estimate.unwrap_or(*advantage);
+    }
     scene.standing = findings.iter().map(standing).collect();
     scene
 }

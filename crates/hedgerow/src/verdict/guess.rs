@@ -15,7 +15,7 @@ const UNSEEN: f64 = 0.3;
 const SWEEPS: usize = 2_000;
 
 /// The pairs that look constrained: tried, never chosen by an expert that was seen in the state, and
-/// with `A^ > 3 e + threshold`.
+/// with `A^ > 3 e + g + threshold`.
 ///
 /// `e` is the standard error of `A^ = Q^ - V^`. To the error of the pair's own row it adds that of
 /// the values it is compared with: with `e_0^2 = gamma^2 (Var/N + (0.3 max V^ / N)^2)` for a row,
@@ -24,6 +24,9 @@ const SWEEPS: usize = 2_000;
 /// v(s) = Var_{pi^}(Q^) / N_E(s) + sum_a pi^(a|s) (e_0^2(s,a) + gamma^2 sum_s' P^(s'|s,a) v(s')),
 /// e^2  = e_0^2(s,a) + gamma^2 sum_s' P^(s'|s,a) v(s') + v(s).
 /// ```
+///
+/// `g(s)` is what `V^(s)` may lack because the expert's way leads into states where it was never
+/// seen, which count as worth nothing: see [`gap`].
 pub fn looks_constrained(learner: &Learner) -> Vec<bool> {
     let task = learner.task();
     let gamma = task.gamma();
@@ -51,6 +54,7 @@ pub fn looks_constrained(learner: &Learner) -> Vec<bool> {
             break;
         }
     }
+    let gap = gap(learner, largest);
     let looks = |pair: Pair| {
         let state = task.state_of(pair);
         if learner.estimate().visits(pair) == 0
@@ -60,9 +64,48 @@ pub fn looks_constrained(learner: &Learner) -> Vec<bool> {
             return false;
         }
         let error = (row(pair) + later(pair, &v) + v[state.at()]).sqrt();
-        learner.advantage(pair) > Z * error + learner.inference().threshold
+        learner.advantage(pair) > Z * error + gap[state.at()] + learner.inference().threshold
     };
     task.all_pairs().map(looks).collect()
+}
+
+/// What the expert's values may lack, following its way:
+/// `g(s) = gamma sum_a pi^(a|s) sum_s' P^(s'|s,a) g(s')`, with the larger of its best reward and
+/// `largest` for a state where the expert was never seen.
+fn gap(learner: &Learner, largest: f64) -> Vec<f64> {
+    let task = learner.task();
+    let best = |state: State| task.reward()[task.pairs_of(state)].iter().copied();
+    let start = |state: State| match learner.expert_asked(state) {
+        0 if !task.is_terminal(state) => best(state).fold(largest, f64::max),
+        _ => 0.0,
+    };
+    let mut gap: Vec<f64> = task.all_states().map(start).collect();
+    for _ in 0..SWEEPS {
+        let mut change: f64 = 0.0;
+        for state in task.all_states() {
+            let asked = f64::from(learner.expert_asked(state));
+            if asked == 0.0 {
+                continue;
+            }
+            let mut sum = 0.0;
+            for pair in task.pairs_of(state).map(Pair::new) {
+                let share = f64::from(learner.expert_choices(pair)) / asked;
+                if share > 0.0 {
+                    let later = match learner.estimate().visits(pair) {
+                        0 => largest,
+                        _ => learner.estimate().expect(pair, &gap),
+                    };
+                    sum += share * task.gamma() * later;
+                }
+            }
+            change = change.max((sum - gap[state.at()]).abs());
+            gap[state.at()] = sum;
+        }
+        if change <= 1e-12 * largest {
+            break;
+        }
+    }
+    gap
 }
 
 /// The pairs the expert was seen to choose in `state` and whose outcome was seen.
@@ -144,5 +187,33 @@ mod tests {
             looks_constrained(&learner(500, 9, |p, _| p == 0))[..2],
             [true, false]
         );
+    }
+
+    #[test]
+    fn what_lies_beyond_the_demonstrations_may_be_worth_much() {
+        // The expert takes `a` to `far`, where it was never seen and everything pays 1; `b` leads
+        // to `near`, worth 0.1. Nothing says that `b` is better.
+        let mut b = ModelBuilder::new(4, ["a", "b"], 0.9);
+        b.start(0, 1.0).terminal(3);
+        b.reward(1, 0, 1.0).reward(1, 1, 1.0).reward(2, 0, 0.1);
+        b.available(0, 0)
+            .available(0, 1)
+            .available(1, 0)
+            .available(1, 1)
+            .available(2, 0);
+        let mut learner = Learner::new(Arc::new(b.build_task().unwrap()), Inference::default());
+        for _ in 0..1000 {
+            for (pair, next) in [(0, 1), (1, 2), (4, 3)] {
+                learner.see_transition(Pair(pair), State(next));
+            }
+            learner.see_expert(Pair(0));
+            learner.see_expert(Pair(4));
+        }
+        learner.refresh();
+        assert!((learner.advantage(Pair(1)) - 0.09).abs() < 1e-9);
+        assert!(!looks_constrained(&learner)[1]);
+        // Once it is seen there, taking what ends at once for 1, `b` is worse; if that paid
+        // nothing, `b` would be better.
+        assert_eq!(gap(&learner, 0.1)[..2], [0.9, 1.0]);
     }
 }

@@ -183,6 +183,10 @@ impl Intervals {
 
     /// `[low, high]` of `A_E(s,a) = Q_E(s,a) - V_E(s)`.
     pub fn advantage(&self, task: &Task, pair: Pair) -> (f64, f64) {
+        // Where there is nothing to choose, the expert does this too.
+        if task.pairs_of(task.state_of(pair)).len() == 1 {
+            return (0.0, 0.0);
+        }
         let s = task.state_of(pair).at();
         (
             self.q_low[pair.at()] - self.value_high[s],

@@ -34,7 +34,8 @@ impl std::fmt::Display for Verdict {
 pub struct Finding {
     /// The verdict.
     pub verdict: Verdict,
-    /// `A^(s,a)`; `None` if the pair was never tried or the expert never seen in its state.
+    /// `A^(s,a)`, moved into the interval where gaps in the data put it outside; `None` if the pair
+    /// was never tried or the expert never seen in its state.
     pub estimate: Option<f64>,
     /// `A_E(s,a)` is at least this.
     pub low: f64,
@@ -217,7 +218,7 @@ fn finding(learner: &Learner, intervals: &Intervals, criteria: &Criteria, pair: 
     };
     Finding {
         verdict,
-        estimate: (visits > 0 && asked > 0).then(|| learner.advantage(pair)),
+        estimate: (visits > 0 && asked > 0).then(|| learner.advantage(pair).min(high).max(low)),
         low,
         high,
         visits,

@@ -65,7 +65,7 @@ pub fn verify_verdicts(
     let tally = |name, failures| -> Result<Tally> {
         Ok(Tally {
             name,
-            may_fail: 1.0 - criteria.confidence,
+            may_fail: rounded(1.0 - criteria.confidence),
             failures,
             runs: options.runs,
             interval: clopper_pearson(failures, options.runs, options.level)?,
@@ -81,6 +81,11 @@ pub fn verify_verdicts(
         samples: median(taken).unwrap_or(0.0),
         most_samples: watched.iter().map(|w| w.samples).max().unwrap_or(0),
     })
+}
+
+/// Without the digits that subtracting from 1 leaves.
+fn rounded(p: f64) -> f64 {
+    (p * 1e12).round() / 1e12
 }
 
 /// What verdicts are compared with.
