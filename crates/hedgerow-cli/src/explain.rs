@@ -3,7 +3,7 @@
 use crate::environment::Chosen;
 use crate::infer::{Evidence, Gathering, charged};
 use crate::map;
-use crate::terminal::{number, print, print_json, table};
+use crate::terminal::{INTERRUPTED, number, print, print_json, table};
 use clap::Args;
 use hedgerow::env::{Cell, Layout};
 use hedgerow::explain::{End, Explanation, Move, Scene, Shown, Way, Witness};
@@ -11,9 +11,10 @@ use hedgerow::index::{Pair, State};
 use hedgerow::io::{self, find_pair, find_state};
 use hedgerow::learn::{Estimate, Standing};
 use hedgerow::model::{Dynamics, Task};
-use hedgerow::verdict::{Finding, Verdict};
+use hedgerow::verdict::{End as Ended, Finding, Verdict};
 use hedgerow::{Error, Result};
 use serde::Serialize;
+use std::process::ExitCode;
 
 /// Moves listed on the terminal; `--json` has them all.
 const LISTED: usize = 8;
@@ -73,12 +74,16 @@ enum Answer {
 
 impl Explain {
     /// Explains and prints.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self) -> Result<ExitCode> {
         if self.exact {
-            self.explain_truth()
-        } else {
-            self.explain_evidence()
+            self.explain_truth()?;
+            return Ok(ExitCode::SUCCESS);
         }
+        let interrupted = self.explain_evidence()?;
+        Ok(match interrupted {
+            true => ExitCode::from(INTERRUPTED),
+            false => ExitCode::SUCCESS,
+        })
     }
 
     fn explain_truth(&self) -> Result<()> {
@@ -96,7 +101,8 @@ impl Explain {
         self.print(environment.name(), &title, answer, drawing.as_ref())
     }
 
-    fn explain_evidence(&self) -> Result<()> {
+    /// Whether the search was interrupted.
+    fn explain_evidence(&self) -> Result<bool> {
         let known = io::open_task(&self.chosen.env)?;
         // A wrong place is refused before a long search for it.
         let asked = self
@@ -107,9 +113,10 @@ impl Explain {
         let answer = answer(&scene, &asked, evidence.charged.as_deref());
         let criteria = evidence.verdicts.criteria();
         let title = format!(
-            "{}: explained from {} samples; all verdicts are right with probability {}, advantages within {} count as none\n",
+            "{}: explained from {} samples{}; all verdicts are right with probability {}, advantages within {} count as none\n",
             evidence.env,
             evidence.verdicts.samples(),
+            cut(&evidence),
             number(criteria.confidence),
             number(criteria.margin)
         );
@@ -117,7 +124,8 @@ impl Explain {
             .layout
             .as_ref()
             .map(|layout| Drawing::new(layout, Some(&evidence)));
-        self.print(&evidence.env, &title, answer, drawing.as_ref())
+        self.print(&evidence.env, &title, answer, drawing.as_ref())?;
+        Ok(evidence.is_interrupted())
     }
 
     fn print(
@@ -135,6 +143,15 @@ impl Explain {
             });
         }
         print(&format!("{title}\n{}", text(&answer, drawing)))
+    }
+}
+
+/// How the search ended, if not by deciding everything.
+fn cut(evidence: &Evidence) -> &'static str {
+    match evidence.end {
+        Some(Ended::Interrupted) => " (interrupted)",
+        Some(Ended::Samples) => " (all there were; some verdicts are open)",
+        _ => "",
     }
 }
 
@@ -261,7 +278,7 @@ fn listed(moves: &[Move]) -> String {
         [
             m.from.name.clone(),
             m.action.clone(),
-            verdict(m.standing).to_owned(),
+            verdict(m).to_owned(),
             number(m.probability),
             number(m.advantage),
         ]
@@ -275,8 +292,10 @@ fn listed(moves: &[Move]) -> String {
     text
 }
 
-fn verdict(standing: Standing) -> &'static str {
-    match standing {
+fn verdict(m: &Move) -> &'static str {
+    match m.standing {
+        // Surely within the margin, on whichever side.
+        Standing::Free if m.interval.is_some_and(|(_, high)| high > 0.0) => "negligible",
         Standing::Unseen => "never tried",
         Standing::Chosen => "the expert's",
         Standing::Constrained => "constrained",
@@ -335,7 +354,7 @@ fn remark(witness: &Witness) -> String {
             "The expert leaves this move alone although it would pay: it is constrained."
         }
         Standing::Chosen => "The expert makes this move itself.",
-        Standing::Free => "The move would not pay: nothing has to forbid it.",
+        Standing::Free => "The move would not pay, or next to nothing: nothing has to forbid it.",
         Standing::Undecided => "Whether the move would pay is not known yet.",
         Standing::Unseen => "The move was never tried.",
     };

@@ -61,7 +61,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Infer(command) => return command.run(),
-        Command::Explain(command) => command.run(),
+        Command::Explain(command) => return command.run(),
         Command::Log(command) => command.run(),
         Command::Theory(command) => command.run(),
         Command::Transfer(command) => command.run(),

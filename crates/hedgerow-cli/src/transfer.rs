@@ -3,13 +3,13 @@
 use crate::infer::Search;
 use crate::terminal::{number, print, print_json, table};
 use clap::{Args, ValueEnum};
-use hedgerow::Result;
 use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::index::Pair;
 use hedgerow::io;
 use hedgerow::transfer::{Constraint, Settings, same_states, transfer};
-use hedgerow::verdict::Verdict;
+use hedgerow::verdict::{End, Verdict};
+use hedgerow::{Error, Result};
 use serde::Serialize;
 
 /// Only the proportions of a cost can be inferred.
@@ -131,6 +131,12 @@ impl Transfer {
     /// What exploring leaves no doubt about.
     fn explored(&self, from: &Environment) -> Result<Constraint> {
         let found = self.search.run(from)?;
+        if found.end != End::Decided {
+            let open = found.verdicts.open(from.task()).count();
+            let problem = format!("the search ended with {open} pairs open");
+            let remedy = "raise --samples or --margin, or leave --explore out";
+            return Err(Error::invalid(from.name(), problem, remedy));
+        }
         let is_constrained = |v: Verdict| v == Verdict::Constrained;
         let on_states = found.verdicts.on_states(&found.learner);
         Ok(match self.carry {

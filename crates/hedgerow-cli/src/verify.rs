@@ -102,6 +102,19 @@ impl Line {
     }
 }
 
+impl Line {
+    /// Whether so many runs show that the promise is kept, or that it is not.
+    fn shown(&self) -> &'static str {
+        if !self.kept {
+            "NO"
+        } else if self.at_most <= self.may_fail {
+            "yes"
+        } else {
+            "too few runs to tell"
+        }
+    }
+}
+
 impl Verify {
     /// Runs, counts and prints.
     pub fn run(&self) -> Result<()> {
@@ -238,7 +251,7 @@ impl Report {
                 number(p.may_fail),
                 format!("{} of {}", p.failures, p.runs),
                 format!("{:.4} to {:.4}", p.at_least, p.at_most),
-                if p.kept { "yes" } else { "NO" }.to_owned(),
+                p.shown().to_owned(),
                 p.looseness.map_or_else(String::new, |x| format!("{x:.1}")),
             ]
         });

@@ -238,3 +238,13 @@ fn records_and_acting_exclude_each_other() {
         }
     }
 }
+
+#[test]
+fn a_file_counts_once_and_slips_need_records() {
+    let folder = tempfile::tempdir().unwrap();
+    let demos = write(folder.path(), "demos.csv", patients(1, 1, 1));
+    let twice = ["infer", "gridworld-3", "--demos", &demos, "--logs", &demos];
+    refused(1, &twice, &["demos.csv", "given twice"]);
+    let slips = ["infer", "gridworld-3", "--slips", "0.1"];
+    refused(1, &slips, &["--slips", "no records", "--demos"]);
+}

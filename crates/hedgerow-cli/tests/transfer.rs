@@ -31,12 +31,20 @@ fn an_explored_wall_is_as_good_as_a_known_one() {
 }
 
 #[test]
-fn too_few_samples_carry_nothing() {
-    let few = ["--explore", "--quiet", "--samples", "100"];
-    let found = json(&[&["transfer", "gridworld-3", MAP], &few[..]].concat());
-    assert_eq!(found["forbidden_pairs"], 0);
-    // Nothing is forbidden, so only the reward counts.
-    assert_eq!(found["agents"][0]["enters"], found["agents"][1]["enters"]);
+fn a_search_that_decides_too_little_carries_nothing() {
+    refused(
+        1,
+        &[
+            "transfer",
+            "gridworld-3",
+            MAP,
+            "--explore",
+            "--quiet",
+            "--samples",
+            "100",
+        ],
+        &["gridworld-3", "pairs open", "--samples"],
+    );
 }
 
 /// Exploring this map takes millions of samples and would show its progress.

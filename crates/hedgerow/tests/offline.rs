@@ -5,9 +5,9 @@ mod common;
 use hedgerow::env::{Environment, World, builtin};
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Inference, Learner};
-use hedgerow::model::Policy;
+use hedgerow::model::{Policy, entered};
 use hedgerow::seed::Stream;
-use hedgerow::verdict::{Criteria, Verdict, Verdicts, entered, infer, looks_constrained};
+use hedgerow::verdict::{Criteria, Verdict, Verdicts, infer, looks_constrained};
 
 /// Everything recorded: transitions, and what the expert chose.
 #[derive(Default)]
@@ -95,7 +95,11 @@ fn demonstrations_and_logs_show_the_same_cells_as_acting() {
         for seed in 1000..1004 {
             let recorded = Recorded::new(&environment, 10_000, 20_000, seed);
             let learner = recorded.learner(&environment, |_| true);
-            let looks = entered(&learner, &looks_constrained(&learner));
+            let looks = entered(
+                learner.task(),
+                learner.estimate(),
+                &looks_constrained(&learner),
+            );
             for state in environment.task().all_states() {
                 let constrained = decided[state.at()] == Verdict::Constrained;
                 assert_eq!(

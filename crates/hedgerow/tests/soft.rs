@@ -164,3 +164,15 @@ fn the_set_of_a_whole_map_can_be_asked() {
     let range = set.range(crossing, Rule::Optimality).unwrap().unwrap();
     assert!(range.holds(cost[crossing.at()], 1e-6), "{range}");
 }
+
+#[test]
+fn an_expert_that_draws_lots_holds_no_dust() {
+    let environment = hedgerow::env::builtin::environment("soft-block").unwrap();
+    let (task, expert) = (environment.task(), environment.truth().expert());
+    let drawing = |s: &hedgerow::index::State| {
+        let own = &expert.probs()[task.pairs_of(*s)];
+        assert!(own.iter().all(|&p| p == 0.0 || p > 1e-6), "{s}: {own:?}");
+        own.iter().filter(|&&p| p > 0.0).count() > 1
+    };
+    assert_eq!(task.all_states().filter(drawing).count(), 2);
+}

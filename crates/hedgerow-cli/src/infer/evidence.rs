@@ -51,6 +51,7 @@ impl Gathering {
         if self.recorded.is_given() {
             return self.recorded.evidence(&chosen.env, &self.search);
         }
+        self.recorded.refuse_without_records()?;
         let environment = chosen.open()?;
         let found = self.search.run(&environment)?;
         Ok(Evidence::explored(&environment, found, self.search.seed()))

@@ -8,6 +8,7 @@ use hedgerow::costset::{CostSet, Rule, advantage, canonical, on_cells};
 use hedgerow::env::{Environment, Layout};
 use hedgerow::index::{Pair, State};
 use hedgerow::metrics::overlap;
+use hedgerow::model::entered;
 use serde::Serialize;
 
 /// The largest inferred cost; only the proportions of a cost can be inferred.
@@ -113,11 +114,15 @@ fn report(environment: &Environment) -> Result<Report> {
     let (task, truth) = (environment.task(), environment.truth());
     let advantage = advantage(truth.model(), truth.expert())?;
     let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
-    let inferred = on_cells(truth.model().rows(), task, cost.values());
+    let projected = on_cells(truth.model().rows(), task, cost.values());
+    let charged_pairs: Vec<bool> = cost.values().iter().map(|&c| c > 0.0).collect();
+    // Cells as everywhere: those that constrained pairs lead into. Scores are those of the projection.
+    let leads_into = entered(task, truth.model().rows(), &charged_pairs);
+    let inferred: Vec<f64> = leads_into.iter().map(|&e| f64::from(u8::from(e))).collect();
     let known = truth.cost().by_state(task);
     let score = match truth.cost().support() {
         0 => None,
-        _ => Some(overlap(&inferred, &known, environment.layout())?),
+        _ => Some(overlap(&projected, &known, environment.layout())?),
     };
     let charged = |pair: Pair| Charged {
         state: task.state_of(pair).at(),

@@ -60,11 +60,38 @@ impl Recorded {
         })
     }
 
+    /// The same rows counted twice would be taken for more evidence than there is.
+    fn refuse_twice(&self) -> Result<()> {
+        let mut seen = Vec::new();
+        for path in self.demos.iter().chain(&self.logs) {
+            let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+            if seen.contains(&place) {
+                return Err(Error::invalid(
+                    path.display().to_string(),
+                    "given twice",
+                    "give every file of records once",
+                ));
+            }
+            seen.push(place);
+        }
+        Ok(())
+    }
+
+    /// Refuses options that need records where there are none.
+    pub fn refuse_without_records(&self) -> Result<()> {
+        if self.slips == 0.0 {
+            return Ok(());
+        }
+        let remedy = "add --demos FILE, or leave --slips out";
+        Err(Error::invalid("--slips", "there are no records", remedy))
+    }
+
     fn records(&self, known: &Known) -> Result<(Records, Vec<String>)> {
         let task = &*known.task;
         let rows = known.environment.as_ref().map(|e| e.truth().model().rows());
         let dynamics = rows.map(|rows| rows as &dyn Dynamics);
         let read = |path: &Path, source| Records::read(path, task, source, dynamics);
+        self.refuse_twice()?;
         let mut all = Records::default();
         for path in &self.demos {
             all.append(read(path, records::Source::Expert)?);
@@ -100,11 +127,17 @@ fn torn_apart(task: &Task, torn: &[Contradiction]) -> Option<String> {
         format!("{action} {} times, worth {:.4}", c.times, c.q)
     });
     let choices: Vec<String> = choices.collect();
+    let others = match torn.len() {
+        1 => String::new(),
+        _ => {
+            let names = torn[1..].iter().map(|c| task.state_name(c.state));
+            format!(" (and in {})", named(names))
+        }
+    };
     Some(format!(
-        "the demonstrations contradict each other in {} states, most of all in {}: {}; --tolerance forgives small differences, --slips drops rare choices",
-        torn.len(),
-        named(torn.iter().map(|c| task.state_name(c.state))),
-        choices.join(", ")
+        "the demonstrations contradict each other in {}: {}{others}; --tolerance forgives small differences, --slips drops rare choices, and steps of others belong into --logs",
+        task.state_name(first.state),
+        choices.join(", "),
     ))
 }
 

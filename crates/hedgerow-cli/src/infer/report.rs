@@ -5,8 +5,8 @@ use super::report_text;
 use hedgerow::env::Cell;
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Contradiction, Learner};
-use hedgerow::model::Task;
-use hedgerow::verdict::{Criteria, End, Verdict, Verdicts, entered, looks_constrained};
+use hedgerow::model::{Task, entered};
+use hedgerow::verdict::{Criteria, End, Verdict, Verdicts, looks_constrained};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -64,8 +64,10 @@ pub struct Row {
     pub(super) visits: u32,
     chosen: u32,
     pub(super) negligible: bool,
+    /// Undecided, in a state that was reached, and not negligible.
+    pub(super) open: bool,
     /// Better than the expert by three standard errors: an estimate without a promise.
-    looks_constrained: bool,
+    pub(super) looks_constrained: bool,
 }
 
 /// A state in which the expert was seen to choose actions of different worth.
@@ -109,7 +111,7 @@ impl Report {
         let task = learner.task();
         let on_states = verdicts.on_states(learner);
         let looks = looks_constrained(learner);
-        let guess = entered(learner, &looks);
+        let guess = entered(task, learner.estimate(), &looks);
         let is_at = |s: State, verdict| on_states[s.at()] == verdict && !task.is_terminal(s);
         let at = |verdict| {
             task.all_states()
@@ -201,6 +203,7 @@ fn rows(learner: &Learner, verdicts: &Verdicts, looks: &[bool]) -> Vec<Row> {
             visits: finding.visits,
             chosen: finding.chosen,
             negligible: finding.negligible,
+            open: finding.is_open() && verdicts.is_seen(state),
             looks_constrained: looks[pair.at()],
         }
     };

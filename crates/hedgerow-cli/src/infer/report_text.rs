@@ -33,9 +33,11 @@ impl Report {
             text.push_str(&format!("warning: {warning}\n"));
         }
         let constrained = |r: &&Row| r.verdict == Verdict::Constrained;
-        let open = |r: &&Row| r.verdict == Verdict::Undecided && !r.negligible;
+        let open = |r: &&Row| r.open;
         text.push_str(&self.listed("constrained", constrained, |r| r.low));
-        text.push_str(&self.listed("open", open, |r| r.high));
+        // What looks constrained comes first.
+        let promising = |r: &Row| r.high + if r.looks_constrained { 1e9 } else { 0.0 };
+        text.push_str(&self.listed("open", open, promising));
         text
     }
 
@@ -43,11 +45,11 @@ impl Report {
         let (samples, open) = (self.samples, self.open);
         let state = match self.end {
             Some(End::Decided) => format!("all that matters is decided after {samples} samples"),
-            Some(End::Samples) => format!("{samples} samples used up, {open} pairs open"),
+            Some(End::Samples) => format!("{samples} samples used up, {} open", pairs(open)),
             Some(End::Interrupted) => {
-                format!("interrupted after {samples} samples, {open} pairs open")
+                format!("interrupted after {samples} samples, {} open", pairs(open))
             }
-            None => format!("{samples} recorded transitions, {open} pairs open"),
+            None => format!("{samples} recorded transitions, {} open", pairs(open)),
         };
         let sure = number(self.criteria.confidence);
         format!("{state}; all verdicts are right with probability {sure}")
@@ -96,6 +98,10 @@ impl Report {
     }
 }
 
+fn pairs(n: usize) -> String {
+    format!("{n} pair{}", if n == 1 { "" } else { "s" })
+}
+
 /// Intervals need no more than four decimals to be compared.
 fn decimals(x: f64) -> String {
     format!("{x:.4}")
@@ -113,12 +119,11 @@ pub fn draw(layout: &Layout, on_states: &[Verdict], guess: &[bool]) -> String {
             (Verdict::Undecided, false) => '?',
             // The true constraint is not drawn here.
             (Verdict::Free, _) => match layout.symbol(cell) {
-                symbol @ ('S' | 'G') => symbol,
-                _ => '.',
+                'x' => '.',
+                symbol => symbol,
             },
         }
     });
-    let legend =
-        "X entering it is constrained, . free, ? undecided, x undecided but looks constrained";
+    let legend = "X entering it is constrained, . free (nothing to gain there), ? undecided, x undecided but looks constrained";
     format!("{map}\n{legend}\n")
 }

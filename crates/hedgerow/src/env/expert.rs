@@ -1,12 +1,27 @@
 //! Experts that are computed: optimal where they may act, sharing ties equally.
 
 use crate::index::Pair;
-use crate::model::{Dynamics, Policy};
+use crate::model::{Dynamics, Policy, Task};
 use crate::solve::{Limits, Mdp, modified_policy_iteration};
 use crate::{Error, Result};
 
 /// Values this close count as equal. Far above rounding, far below any difference a move makes.
 const TIE: f64 = 1e-9;
+
+/// Probabilities below this are rounding of an interior-point solution, not choices.
+const DUST: f64 = 1e-9;
+
+/// The same policy without what only rounding put there.
+pub fn without_dust(task: &Task, policy: &Policy) -> Result<Policy> {
+    let mut prob = policy.probs().to_vec();
+    for state in task.all_states() {
+        let own = &mut prob[task.pairs_of(state)];
+        own.iter_mut().filter(|p| **p < DUST).for_each(|p| *p = 0.0);
+        let sum: f64 = own.iter().sum();
+        own.iter_mut().for_each(|p| *p /= sum);
+    }
+    Policy::new(task, prob)
+}
 
 /// The optimal policy of `mdp` that shares equally among all best allowed pairs.
 ///

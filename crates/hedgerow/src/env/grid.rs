@@ -282,7 +282,9 @@ impl Grid {
             outcome.map(|best| (best.policy, self.budget))
         };
         match outcome {
-            Outcome::Optimal(best) | Outcome::LimitReached(best) => Ok(best),
+            Outcome::Optimal((policy, budget)) | Outcome::LimitReached((policy, budget)) => {
+                Ok((expert::without_dust(model.task(), &policy)?, budget))
+            }
             Outcome::Infeasible { least_cost } => Err(Error::invalid(
                 "budget",
                 format!(

@@ -11,7 +11,7 @@ pub mod grid;
 mod layout;
 mod world;
 
-pub use expert::sharing_ties;
+pub use expert::{sharing_ties, without_dust};
 pub use layout::{Cell, Layout};
 pub use world::World;
 pub(crate) use world::{draw_next, draw_start};

@@ -1,5 +1,6 @@
 //! The expert a file speaks of: a policy, demonstrations, or the best that the cost allows.
 
+use crate::env::without_dust;
 use crate::index::{Pair, State};
 use crate::io::names::{Names, Reference};
 use crate::model::{Cost, Dynamics, Model, Policy, Task};
@@ -141,7 +142,9 @@ pub(super) fn best_within(model: &Model, cost: &Cost, budget: f64) -> Result<Pol
         hard(&mdp, cost.values(), &Limits::default())?.map(|best| best.policy)
     };
     match outcome {
-        Outcome::Optimal(policy) | Outcome::LimitReached(policy) => Ok(policy),
+        Outcome::Optimal(policy) | Outcome::LimitReached(policy) => {
+            without_dust(model.task(), &policy)
+        }
         Outcome::Infeasible { least_cost } => Err(Error::invalid(
             "budget",
             format!(

@@ -16,7 +16,7 @@ pub use cost::Cost;
 pub use policy::Policy;
 pub(crate) use policy::weighted;
 pub(crate) use rows::project;
-pub use rows::{Dynamics, Rows};
+pub use rows::{Dynamics, Rows, entered};
 pub use task::Task;
 
 use std::sync::Arc;

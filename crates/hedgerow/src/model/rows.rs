@@ -49,6 +49,17 @@ impl Rows {
     }
 }
 
+/// The states that the marked pairs most likely lead to, terminals excluded.
+pub fn entered<D: Dynamics>(task: &Task, dynamics: &D, marked: &[bool]) -> Vec<bool> {
+    let mut entered = vec![false; task.states()];
+    for pair in task.all_pairs().filter(|p| marked[p.at()]) {
+        if let Some(next) = dynamics.likeliest(pair) {
+            entered[next.at()] = !task.is_terminal(next);
+        }
+    }
+    entered
+}
+
 /// `kappa(s') = sum_{s,a} P(s'|s,a) c(s,a)` under any dynamics; nothing is charged on terminals.
 pub(crate) fn project<D: Dynamics>(dynamics: &D, task: &Task, cost: &[f64]) -> Vec<f64> {
     let mut kappa = vec![0.0; task.states()];

@@ -1,9 +1,8 @@
 //! What of a constraint is carried, and what it forbids elsewhere.
 
-use crate::costset::on_cells;
 use crate::env::Environment;
 use crate::index::Pair;
-use crate::model::Dynamics;
+use crate::model::{Dynamics, entered};
 use crate::{Error, Result};
 
 /// What one task forbids, in its own numbering, ready to be carried into another.
@@ -22,10 +21,11 @@ impl Constraint {
         Self::Pairs(cost.iter().map(|&c| c > 0.0).collect())
     }
 
-    /// The cells that `cost` charges when it is projected with the dynamics of `source`.
+    /// The cells that charged pairs of `source` most likely lead to.
     pub fn cells(source: &Environment, cost: &[f64]) -> Self {
-        let cells = on_cells(source.truth().model().rows(), source.task(), cost);
-        Self::Cells(cells.iter().map(|&c| c > 0.0).collect())
+        let marked: Vec<bool> = cost.iter().map(|&c| c > 0.0).collect();
+        let rows = source.truth().model().rows();
+        Self::Cells(entered(source.task(), rows, &marked))
     }
 
     /// As what it is carried.

@@ -19,4 +19,4 @@ pub use criteria::{Assume, Criteria};
 pub use guess::looks_constrained;
 pub use infer::{End, Inferred, infer};
 pub use intervals::Intervals;
-pub use table::{Finding, Verdict, Verdicts, entered};
+pub use table::{Finding, Verdict, Verdicts};

@@ -166,18 +166,6 @@ impl Verdicts {
     }
 }
 
-/// The states that the marked pairs lead to: their most frequent next states.
-pub fn entered(learner: &Learner, marked: &[bool]) -> Vec<bool> {
-    let task = learner.task();
-    let mut entered = vec![false; task.states()];
-    for pair in task.all_pairs().filter(|p| marked[p.at()]) {
-        if let Some(next) = learner.estimate().likeliest(pair) {
-            entered[next.at()] = true;
-        }
-    }
-    entered
-}
-
 fn seen(learner: &Learner) -> Vec<bool> {
     let task = learner.task();
     let tried = |s| {
