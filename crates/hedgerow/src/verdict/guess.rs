@@ -26,7 +26,7 @@ const SWEEPS: usize = 2_000;
 /// ```
 ///
 /// `g(s)` is what `V^(s)` may lack because the expert's way leads into states where it was never
-/// seen, which count as worth nothing: see [`gap`].
+/// seen, which count as worth nothing.
 pub fn looks_constrained(learner: &Learner) -> Vec<bool> {
     let task = learner.task();
     let gamma = task.gamma();
