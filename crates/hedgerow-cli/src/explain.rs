@@ -3,7 +3,7 @@
 use crate::environment::Chosen;
 use crate::infer::{Evidence, Gathering, charged};
 use crate::map;
-use crate::terminal::{INTERRUPTED, number, print, print_json, table};
+use crate::terminal::{ended, number, print, print_json, table};
 use clap::Args;
 use hedgerow::env::{Cell, Layout};
 use hedgerow::explain::{End, Explanation, Move, Scene, Shown, Way, Witness};
@@ -79,11 +79,7 @@ impl Explain {
             self.explain_truth()?;
             return Ok(ExitCode::SUCCESS);
         }
-        let interrupted = self.explain_evidence()?;
-        Ok(match interrupted {
-            true => ExitCode::from(INTERRUPTED),
-            false => ExitCode::SUCCESS,
-        })
+        Ok(ended(self.explain_evidence()?))
     }
 
     fn explain_truth(&self) -> Result<()> {

@@ -25,11 +25,16 @@ pub fn print(text: &str) -> Result<()> {
 
 /// Writes `value` as JSON.
 pub fn print_json(value: &impl Serialize) -> Result<()> {
+    print(&to_json(value)?)
+}
+
+/// `value` as JSON, for people and programs.
+pub fn to_json(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string_pretty(value).map_err(|e| Error::Numeric {
         place: "JSON output".into(),
         problem: e.to_string(),
     })?;
-    print(&format!("{text}\n"))
+    Ok(text + "\n")
 }
 
 /// A table with its first `left` columns to the left and the others, numbers, to the right.
@@ -66,6 +71,14 @@ pub fn number(x: f64) -> String {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
+    }
+}
+
+/// How a search ends: with what a shell expects if Ctrl-C cut it short.
+pub fn ended(interrupted: bool) -> ExitCode {
+    match interrupted {
+        true => ExitCode::from(INTERRUPTED),
+        false => ExitCode::SUCCESS,
     }
 }
 

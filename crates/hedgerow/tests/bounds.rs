@@ -3,7 +3,7 @@
 mod common;
 
 use common::problems::{KIND, Two, cost_of, hard_scales, largest, transported, two_problems};
-use common::{Kind, config, draw, environment, generated, random_policy};
+use common::{Kind, config, draw, environment, generated, mixing_without_a_future, random_policy};
 use hedgerow::costset::canonical;
 use hedgerow::learn::{
     Bound, Inference, Problem, ZetaRule, advantage_difference, beta, chi, clip, propagated, sigma,
@@ -253,19 +253,7 @@ fn without_a_future_c_k_claims_certainty_it_does_not_have() {
     // With gamma = 0 the paper's sigma is 0, so C_k = 0: yet the mean reward of an expert that
     // mixes has to be estimated. Two states, so that normalising cannot hide it: in 0 the expert
     // mixes rewards 0 and 1/2 and leaves 1 alone (advantage 3/4), in 1 it leaves 1 for 0.
-    let mut b = ModelBuilder::new(3, ["none", "half", "one"], 0.0);
-    b.start(0, 0.5).start(1, 0.5).terminal(2);
-    for (s, a, r) in [
-        (0, 0, 0.0),
-        (0, 1, 0.5),
-        (0, 2, 1.0),
-        (1, 0, 0.0),
-        (1, 2, 1.0),
-    ] {
-        b.transition(s, a, 2, 1.0).reward(s, a, r);
-    }
-    let model = b.build().unwrap();
-    let expert = Policy::new(model.task(), vec![0.5, 0.5, 0.0, 1.0, 0.0]).unwrap();
+    let (model, expert) = mixing_without_a_future();
     let truth = canonical(&model, &expert, 1.0).unwrap();
     assert_eq!(truth.values(), [0.0, 0.0, 0.75, 0.0, 1.0]);
     assert_eq!(sigma(0.0, 1.0, 1.0, 1.0), 0.0);

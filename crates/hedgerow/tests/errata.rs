@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Kind, all_policies, dense_values, draw, environment, random_policy};
+use common::{Kind, all_policies, dense_values, draw, environment, random_policy, take_and_leave};
 use hedgerow::costset::canonical;
 use hedgerow::env::World;
 use hedgerow::explore::{Plan, Situation, find};
@@ -120,13 +120,7 @@ fn erratum_3_with_the_printed_sign_nobody_is_a_candidate() {
 #[test]
 fn erratum_8_every_pair_its_own_zeta_exceeds_the_printed_largest_one() {
     // Advantages 0.75 and 0.5; both pairs may cost C_max = 3 if each has its own scale.
-    let mut b = ModelBuilder::new(3, ["take", "leave"], 0.5);
-    b.start(0, 0.5).start(1, 0.5).terminal(2);
-    for (s, a, r) in [(0, 0, 0.25), (0, 1, 1.0), (1, 0, 0.5), (1, 1, 1.0)] {
-        b.transition(s, a, 2, 1.0).reward(s, a, r);
-    }
-    let model = b.build().unwrap();
-    let expert = Policy::new(model.task(), vec![1.0, 0.0, 1.0, 0.0]).unwrap();
+    let (model, expert) = take_and_leave();
     let scales = [3.0 / 0.75, 3.0 / 0.5];
     let largest = |rule| zeta_max_of(&model, &expert, 3.0, rule).unwrap();
     assert!(scales.iter().any(|&z| z > largest(ZetaRule::Uniform)));

@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::{Kind, config, draw, environment, random_policy};
+use common::{Kind, config, draw, environment, random_policy, take_and_leave};
 use hedgerow::costset::canonical;
 use hedgerow::env::World;
 use hedgerow::learn::{ZetaRule, beta, clip};
-use hedgerow::model::{Model, ModelBuilder, Policy};
+use hedgerow::model::{Model, Policy};
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, modified_policy_iteration};
 use hedgerow::theory::{
@@ -236,13 +236,7 @@ const KIND: Kind = Kind {
 #[test]
 fn zeta_and_gap_come_from_the_expert() {
     // In 0 the expert takes 0.25 and leaves 1; in 1 it takes 0.5 and leaves 1; nothing follows.
-    let mut b = ModelBuilder::new(3, ["take", "leave"], 0.5);
-    b.start(0, 0.5).start(1, 0.5).terminal(2);
-    for (s, a, r) in [(0, 0, 0.25), (0, 1, 1.0), (1, 0, 0.5), (1, 1, 1.0)] {
-        b.transition(s, a, 2, 1.0).reward(s, a, r);
-    }
-    let model = b.build().unwrap();
-    let expert = Policy::new(model.task(), vec![1.0, 0.0, 1.0, 0.0]).unwrap();
+    let (model, expert) = take_and_leave();
     // Advantages 0.75 and 0.5; costs 3 and 2 of at most 3.
     let zeta = |rule| zeta_max_of(&model, &expert, 3.0, rule).unwrap();
     assert_eq!(

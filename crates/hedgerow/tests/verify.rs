@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Kind, draw, environment, random_policy};
+use common::{Kind, draw, environment, mixing_without_a_future, random_policy};
 use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::explore::find;
@@ -105,19 +105,7 @@ fn a_run_that_stops_on_its_accuracy_is_that_accurate() {
 
 /// With `gamma = 0` the bound is 0 although the expert's mixture has to be estimated.
 fn without_a_future() -> Environment {
-    let mut b = ModelBuilder::new(3, ["none", "half", "one"], 0.0);
-    b.start(0, 0.5).start(1, 0.5).terminal(2);
-    for (s, a, r) in [
-        (0, 0, 0.0),
-        (0, 1, 0.5),
-        (0, 2, 1.0),
-        (1, 0, 0.0),
-        (1, 2, 1.0),
-    ] {
-        b.transition(s, a, 2, 1.0).reward(s, a, r);
-    }
-    let model = b.build().unwrap();
-    let expert = Policy::new(model.task(), vec![0.5, 0.5, 0.0, 1.0, 0.0]).unwrap();
+    let (model, expert) = mixing_without_a_future();
     environment(model, expert, 1)
 }
 

@@ -12,7 +12,7 @@ pub use evidence::{Evidence, Gathering, charged};
 pub use search::{Asked, Search};
 
 use crate::environment::Chosen;
-use crate::terminal::{INTERRUPTED, print, print_json};
+use crate::terminal::{ended, print, print_json, to_json};
 use clap::Args;
 use hedgerow::Result;
 use hedgerow::io::write_atomic;
@@ -47,15 +47,12 @@ impl Infer {
         }
         let evidence = self.gathering.evidence(&self.chosen)?;
         self.answer(&Report::new(&evidence))?;
-        Ok(match evidence.is_interrupted() {
-            true => ExitCode::from(INTERRUPTED),
-            false => ExitCode::SUCCESS,
-        })
+        Ok(ended(evidence.is_interrupted()))
     }
 
     fn answer(&self, report: &Report) -> Result<()> {
         if let Some(path) = &self.out {
-            write_atomic(path, report.json()?.as_bytes())?;
+            write_atomic(path, to_json(report)?.as_bytes())?;
         }
         if self.json {
             print_json(report)

@@ -7,7 +7,6 @@ use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Contradiction, Learner};
 use hedgerow::model::{Task, entered};
 use hedgerow::verdict::{Criteria, End, Verdict, Verdicts, looks_constrained};
-use hedgerow::{Error, Result};
 use serde::Serialize;
 
 /// The answer.
@@ -160,15 +159,6 @@ impl Report {
             pairs: rows(learner, verdicts, &looks),
             drawing: layout.map(|layout| report_text::draw(layout, &on_states, &guess)),
         }
-    }
-
-    /// The answer as JSON text.
-    pub fn json(&self) -> Result<String> {
-        let text = serde_json::to_string_pretty(self).map_err(|e| Error::Numeric {
-            place: "verdicts".into(),
-            problem: e.to_string(),
-        })?;
-        Ok(text + "\n")
     }
 }
 

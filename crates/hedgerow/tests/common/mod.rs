@@ -343,3 +343,34 @@ pub fn environment(model: Model, expert: Policy, horizon: usize) -> Environment 
     let truth = Truth::new(model, cost, 0.0, expert).expect("a valid truth");
     Environment::new("test", horizon, None, truth).expect("a valid environment")
 }
+
+/// One step, nothing follows: in 0 the expert mixes rewards 0 and 1/2 and leaves 1 alone
+/// (advantage 3/4), in 1 it leaves 1 for 0.
+pub fn mixing_without_a_future() -> (Model, Policy) {
+    let mut b = ModelBuilder::new(3, ["none", "half", "one"], 0.0);
+    b.start(0, 0.5).start(1, 0.5).terminal(2);
+    for (s, a, r) in [
+        (0, 0, 0.0),
+        (0, 1, 0.5),
+        (0, 2, 1.0),
+        (1, 0, 0.0),
+        (1, 2, 1.0),
+    ] {
+        b.transition(s, a, 2, 1.0).reward(s, a, r);
+    }
+    let model = b.build().unwrap();
+    let expert = Policy::new(model.task(), vec![0.5, 0.5, 0.0, 1.0, 0.0]).unwrap();
+    (model, expert)
+}
+
+/// In 0 the expert takes 0.25 and leaves 1, in 1 it takes 0.5 and leaves 1; nothing follows.
+pub fn take_and_leave() -> (Model, Policy) {
+    let mut b = ModelBuilder::new(3, ["take", "leave"], 0.5);
+    b.start(0, 0.5).start(1, 0.5).terminal(2);
+    for (s, a, r) in [(0, 0, 0.25), (0, 1, 1.0), (1, 0, 0.5), (1, 1, 1.0)] {
+        b.transition(s, a, 2, 1.0).reward(s, a, r);
+    }
+    let model = b.build().unwrap();
+    let expert = Policy::new(model.task(), vec![1.0, 0.0, 1.0, 0.0]).unwrap();
+    (model, expert)
+}

@@ -2,7 +2,8 @@
 
 use crate::Result;
 use crate::model::{Dynamics, Policy};
-use crate::solve::constrained::{Constrained, LinearRow, WarmStart, constrained_best, dual_bound};
+use crate::solve::constrained::lagrangian::mixture_within;
+use crate::solve::constrained::{Constrained, dual_bound};
 use crate::solve::occupancy::{dot, visits};
 use crate::solve::{Limits, Mdp, Outcome};
 
@@ -19,17 +20,9 @@ pub fn deterministic<D: Dynamics>(
     budget: f64,
     limits: &Limits,
 ) -> Result<Outcome<Constrained>> {
-    let row = LinearRow {
-        weights: cost,
-        bound: budget,
-    };
-    let mixture = match constrained_best(mdp, &[row], limits, &mut WarmStart::default())? {
+    let mixture = match mixture_within(mdp, cost, budget, limits)? {
         Outcome::Optimal(mixture) | Outcome::LimitReached(mixture) => mixture,
-        Outcome::Infeasible { least_cost: excess } => {
-            return Ok(Outcome::Infeasible {
-                least_cost: budget + excess,
-            });
-        }
+        Outcome::Infeasible { least_cost } => return Ok(Outcome::Infeasible { least_cost }),
     };
     let mut cheaper: Option<(f64, Policy)> = None;
     for (_, solution) in &mixture.policies {

@@ -18,24 +18,36 @@ pub fn lagrangian<D: Dynamics>(
     budget: f64,
     limits: &Limits,
 ) -> Result<Outcome<Constrained>> {
-    let row = LinearRow {
-        weights: cost,
-        bound: budget,
-    };
     let finish = |mixture: Mixture| {
         let policy = blend(mdp, cost, budget, &mixture)?;
         Constrained::certified(mdp, cost, policy, mixture.multipliers[0], mixture.bound)
     };
-    Ok(
-        match constrained_best(mdp, &[row], limits, &mut WarmStart::default())? {
-            Outcome::Optimal(mixture) => Outcome::Optimal(finish(mixture)?),
-            Outcome::LimitReached(mixture) => Outcome::LimitReached(finish(mixture)?),
-            // With one row the least violation is what the least cost has above the budget.
-            Outcome::Infeasible { least_cost: excess } => Outcome::Infeasible {
-                least_cost: budget + excess,
-            },
+    Ok(match mixture_within(mdp, cost, budget, limits)? {
+        Outcome::Optimal(mixture) => Outcome::Optimal(finish(mixture)?),
+        Outcome::LimitReached(mixture) => Outcome::LimitReached(finish(mixture)?),
+        Outcome::Infeasible { least_cost } => Outcome::Infeasible { least_cost },
+    })
+}
+
+/// The best mixture of deterministic policies within the budget.
+pub(super) fn mixture_within<D: Dynamics>(
+    mdp: &Mdp<D>,
+    cost: &[f64],
+    budget: f64,
+    limits: &Limits,
+) -> Result<Outcome<Mixture>> {
+    let row = LinearRow {
+        weights: cost,
+        bound: budget,
+    };
+    let outcome = constrained_best(mdp, &[row], limits, &mut WarmStart::default())?;
+    Ok(match outcome {
+        // With one row the least violation is what the least cost has above the budget.
+        Outcome::Infeasible { least_cost: excess } => Outcome::Infeasible {
+            least_cost: budget + excess,
         },
-    )
+        found => found,
+    })
 }
 
 /// The policy whose occupancy is the mixture's, with the weights redone from exact costs.
