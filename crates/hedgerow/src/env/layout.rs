@@ -54,6 +54,35 @@ impl Layout {
         }
     }
 
+    /// A layout from its drawing, top row first, and the cell of every state; `None` if the two
+    /// do not fit.
+    pub(crate) fn from_parts(
+        rows: usize,
+        columns: usize,
+        map: &[String],
+        cell_of: Vec<Option<Cell>>,
+    ) -> Option<Self> {
+        let lines: Vec<Vec<char>> = map.iter().rev().map(|l| l.chars().collect()).collect();
+        if lines.len() != rows || lines.iter().any(|l| l.len() != columns) {
+            return None;
+        }
+        let mut state_at = vec![None; rows * columns];
+        for (s, cell) in cell_of.iter().enumerate() {
+            let Some(cell) = cell else { continue };
+            if cell.row >= rows || cell.column >= columns {
+                return None;
+            }
+            state_at[cell.row * columns + cell.column] = Some(State::new(s));
+        }
+        Some(Self {
+            rows,
+            columns,
+            symbols: lines.concat(),
+            state_at,
+            cell_of,
+        })
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

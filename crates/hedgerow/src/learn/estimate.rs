@@ -123,6 +123,12 @@ impl Estimate {
         }
     }
 
+    /// `N(s, a, s')` in the order of the row.
+    pub fn counts(&self, pair: Pair) -> &[u32] {
+        let slot = self.slots[pair.at()];
+        &self.count[slot.start..slot.start + slot.len as usize]
+    }
+
     /// Mean and variance of `values` at the next state of `pair`.
     pub fn moments(&self, pair: Pair, values: &[f64]) -> (f64, f64) {
         let (next, prob) = self.row(pair);

@@ -15,6 +15,7 @@ mod contradiction;
 mod estimate;
 mod learner;
 mod propagation;
+mod seen;
 mod settings;
 mod width;
 
@@ -23,5 +24,6 @@ pub use contradiction::{Choice, Contradiction, contradictions};
 pub use estimate::Estimate;
 pub use learner::Learner;
 pub use propagation::{Problem, advantage_difference, chi, propagated};
+pub use seen::Seen;
 pub use settings::{Inference, ZetaRule};
 pub use width::{Standing, Width};

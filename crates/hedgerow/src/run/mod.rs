@@ -14,7 +14,7 @@ pub use settings::{PARAMETERS, Settings};
 use crate::Result;
 use crate::env::Environment;
 use crate::explore::{Situation, Strategy};
-use crate::learn::Learner;
+use crate::learn::{Learner, Seen};
 use crate::metrics::Evaluator;
 use crate::seed::Stream;
 use serde::{Deserialize, Serialize};
@@ -100,6 +100,8 @@ pub struct Record {
     pub rows: Vec<Row>,
     /// The inferred cost at some moments and at the end.
     pub snapshots: Vec<Snapshot>,
+    /// All that the learner had seen in the end.
+    pub seen: Seen,
     /// Samples after which the run stayed at the expert's level until its end.
     pub samples_to_expert: Option<u64>,
     /// The expert's exact discounted reward.
@@ -185,6 +187,7 @@ pub fn observed(
         samples_to_expert: samples_to_expert(&rows, &evaluator),
         rows,
         snapshots,
+        seen: gather.learner.seen(),
         expert_reward: evaluator.expert_reward(),
         expert_cost: evaluator.expert_cost(),
     })

@@ -1,10 +1,11 @@
 //! What a picture of the truth needs, so that results can be drawn without solving anything.
 
-use crate::Result;
-use crate::env::{Cell, Environment};
+use crate::env::{Cell, Environment, Layout};
 use crate::metrics::{Evaluator, PlanIn};
+use crate::model::{ModelBuilder, Task};
 use crate::solve::{Mdp, occupancy};
 use crate::sweep::environment_fingerprint;
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// `environments/ENV.json`.
@@ -34,6 +35,15 @@ pub struct EnvironmentFile {
     pub actions: Vec<String>,
     /// State and action of every pair: pair `i` of a snapshot is entry `i` here.
     pub pairs: Vec<(u32, u32)>,
+    /// Names of the states; empty where the model gives none.
+    #[serde(default)]
+    pub state_names: Vec<String>,
+    /// Where episodes start: state, probability.
+    #[serde(default)]
+    pub start: Vec<(u32, f64)>,
+    /// Rewards other than 0: pair, reward.
+    #[serde(default)]
+    pub rewards: Vec<(u32, f64)>,
     /// Positive entries of the true cost on cells: state, cost.
     pub true_cells: Vec<(u32, f64)>,
     /// Where the expert spends its time: state, share of the discounted time (the shares sum to
@@ -88,6 +98,9 @@ impl EnvironmentFile {
                 .all_pairs()
                 .map(|p| (task.state_of(p).0, task.action_of(p).0))
                 .collect(),
+            state_names: task.state_names().to_vec(),
+            start: task.start().iter().map(|&(s, p)| (s.0, p)).collect(),
+            rewards: nonzero(task.reward()),
             true_cells: positive(evaluator.true_cells()),
             expert_cells: positive(&by_state),
             expert: positive(truth.expert().probs()),
@@ -95,8 +108,72 @@ impl EnvironmentFile {
     }
 }
 
+impl EnvironmentFile {
+    /// What everybody may know of the environment: the task without its dynamics.
+    pub fn task(&self) -> Result<Task> {
+        let mut b = ModelBuilder::new(self.states, self.actions.iter().cloned(), self.gamma);
+        b.state_names(self.state_names.clone());
+        let mut ends = vec![true; self.states];
+        for &(s, a) in &self.pairs {
+            b.available(s as usize, a as usize);
+            if let Some(ends) = ends.get_mut(s as usize) {
+                *ends = false;
+            }
+        }
+        for (state, _) in ends.iter().enumerate().filter(|(_, ends)| **ends) {
+            b.terminal(state);
+        }
+        for &(state, p) in &self.start {
+            b.start(state as usize, p);
+        }
+        for &(pair, r) in &self.rewards {
+            let Some(&(s, a)) = self.pairs.get(pair as usize) else {
+                return Err(self.strange(format!("there is no pair {pair}")));
+            };
+            b.reward(s as usize, a as usize, r);
+        }
+        b.build_task()
+    }
+
+    /// The drawing of a grid.
+    pub fn grid(&self) -> Result<Option<Layout>> {
+        let Some(layout) = &self.layout else {
+            return Ok(None);
+        };
+        let cells = layout.cells.iter();
+        let cells = cells.map(|c| c.map(|(row, column)| Cell { row, column }));
+        let made = Layout::from_parts(layout.rows, layout.columns, &layout.map, cells.collect());
+        let layout = made.ok_or_else(|| self.strange("the map and its cells do not fit"))?;
+        if layout.states() != self.states {
+            return Err(self.strange("the map has another number of states"));
+        }
+        Ok(Some(layout))
+    }
+
+    /// Whether all indices lie within the task and the map.
+    pub(super) fn check(&self) -> Result<()> {
+        let task = self.task()?;
+        self.grid()?;
+        let states = self.true_cells.iter().chain(&self.expert_cells);
+        let state_fits = |&(s, _): &(u32, f64)| (s as usize) < task.states();
+        let pair_fits = |&(p, _): &(u32, f64)| (p as usize) < task.pairs();
+        match states.clone().all(state_fits) && self.expert.iter().all(pair_fits) {
+            true => Ok(()),
+            false => Err(self.strange("a state or pair is out of range")),
+        }
+    }
+
+    fn strange(&self, problem: impl Into<String>) -> Error {
+        Error::invalid(
+            format!("environment {}", self.name),
+            problem,
+            "run the sweep again to write it anew",
+        )
+    }
+}
+
 impl LayoutFile {
-    fn new(layout: &crate::env::Layout) -> Self {
+    fn new(layout: &Layout) -> Self {
         let drawing = layout.draw(|cell: Cell| layout.symbol(cell));
         let place = |cell: Cell| (cell.row, cell.column);
         Self {
@@ -111,9 +188,15 @@ impl LayoutFile {
 }
 
 fn positive(values: &[f64]) -> Vec<(u32, f64)> {
+    let mut entries = nonzero(values);
+    entries.retain(|(_, v)| *v > 0.0);
+    entries
+}
+
+fn nonzero(values: &[f64]) -> Vec<(u32, f64)> {
     let entries = values.iter().enumerate();
     entries
-        .filter(|(_, v)| **v > 0.0)
+        .filter(|(_, v)| **v != 0.0)
         .map(|(i, v)| (i as u32, *v))
         .collect()
 }
@@ -141,6 +224,9 @@ mod tests {
         assert!(reward > 0.0 && file.expert_cost > 0.0);
         let time: f64 = file.expert_cells.iter().map(|(_, x)| x).sum();
         assert!(time > 0.9 && time < 1.0, "{time}");
+        assert_eq!(&file.task().unwrap(), &**env.task());
+        assert_eq!(file.grid().unwrap().as_ref(), env.layout());
+        file.check().unwrap();
         let text = serde_json::to_string(&file).unwrap();
         assert_eq!(
             serde_json::from_str::<EnvironmentFile>(&text).unwrap(),

@@ -6,11 +6,11 @@ use crate::io::{open, write_atomic};
 use crate::param::Parameters;
 use crate::run::{self, Row, Settings, Stop};
 use crate::sweep::identity::values_of;
-use crate::sweep::manifest::{self, Head, Manifest, ManifestEnvironment, ManifestRun, to_json};
+use crate::sweep::manifest::{self, Manifest, to_json};
 use crate::sweep::store::{Saved, Store};
 use crate::sweep::{
-    EnvironmentFile, Experiment, Finished, Identity, RunId, SummaryRow, environment_fingerprint,
-    summarise, summary,
+    Configuration, EnvironmentFile, Experiment, Finished, Identity, ManifestEnvironment,
+    ManifestRun, RunId, SummaryRow, environment_fingerprint, summarise, summary,
 };
 use crate::{Error, Result};
 use rayon::prelude::*;
@@ -171,7 +171,7 @@ impl Sweep {
             run
         });
         let progress = Progress {
-            manifest: Manifest::new(&self.head()?, runs.collect())?,
+            manifest: Manifest::new(&self.configuration()?, runs.collect())?,
             finished: self.jobs.iter().map(|job| job.saved.clone()).collect(),
         };
         progress.write(&self.store)?;
@@ -187,12 +187,12 @@ impl Sweep {
         Ok(progress)
     }
 
-    fn head(&self) -> Result<Head> {
+    fn configuration(&self) -> Result<Configuration> {
         let e = &self.experiment;
         let own = |s: &&str| Ok(((*s).to_owned(), values_of(e.strategy_settings(s)?)?));
         let environments = e.environments().iter().zip(&self.environments);
-        Ok(Head {
-            format: manifest::FORMAT,
+        Ok(Configuration {
+            format: manifest::FORMAT.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             environments: environments
                 .map(|(source, (_, file))| ManifestEnvironment {
@@ -236,7 +236,9 @@ impl Sweep {
         match record {
             Ok(record) if record.stop == Stop::Interrupted => Ok(()),
             Ok(record) => {
-                let finished = self.store.save(&job.identity, &record)?;
+                let finished = self
+                    .store
+                    .save(&job.identity, self.settings.inference, &record)?;
                 let mut progress = lock(progress);
                 progress.manifest.runs[i].finish(&finished, Some(seconds));
                 progress.write(&self.store)?;

@@ -97,16 +97,31 @@ impl ManifestRun {
     }
 }
 
-/// The part of `manifest.json` that stays the same while the sweep goes on.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Head {
-    pub(super) format: &'static str,
-    pub(super) version: String,
-    pub(super) environments: Vec<ManifestEnvironment>,
-    pub(super) strategies: Vec<String>,
-    pub(super) seeds: Vec<u64>,
-    pub(super) settings: BTreeMap<String, Value>,
-    pub(super) strategy_settings: BTreeMap<String, BTreeMap<String, Value>>,
+/// The part of `manifest.json` that stays the same while the sweep goes on: what was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Configuration {
+    /// `hedgerow-results/1`.
+    pub format: String,
+    /// Version of the program.
+    pub version: String,
+    /// The environments in order.
+    pub environments: Vec<ManifestEnvironment>,
+    /// The strategies in order.
+    pub strategies: Vec<String>,
+    /// The seeds in order.
+    pub seeds: Vec<u64>,
+    /// The parameters that all strategies share.
+    pub settings: BTreeMap<String, Value>,
+    /// Every strategy's own.
+    pub strategy_settings: BTreeMap<String, BTreeMap<String, Value>>,
+}
+
+/// `manifest.json` as it is read.
+#[derive(Clone, Debug, Deserialize)]
+pub(super) struct ManifestFile {
+    #[serde(flatten)]
+    pub(super) configuration: Configuration,
+    pub(super) runs: Vec<ManifestRun>,
 }
 
 /// `manifest.json`.
@@ -117,7 +132,7 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    pub(super) fn new(head: &Head, runs: Vec<ManifestRun>) -> Result<Self> {
+    pub(super) fn new(head: &Configuration, runs: Vec<ManifestRun>) -> Result<Self> {
         let head = serde_json::to_string_pretty(head).map_err(unwritable)?;
         let head = head.trim_end_matches("\n}").to_owned();
         Ok(Self { head, runs })
@@ -168,8 +183,8 @@ mod tests {
 
     #[test]
     fn the_text_is_json_with_one_line_a_run_and_reads_back() {
-        let head = Head {
-            format: FORMAT,
+        let head = Configuration {
+            format: FORMAT.into(),
             version: "1".into(),
             environments: Vec::new(),
             strategies: vec!["pcse".into()],

@@ -31,6 +31,8 @@ pub struct Marker {
     pub history: String,
     /// Fingerprint of the snapshots file.
     pub snapshots: String,
+    /// Fingerprint of the learner file.
+    pub learner: String,
     /// Fingerprint of all of the above.
     pub checksum: String,
 }
@@ -71,12 +73,11 @@ impl Marker {
     /// The tag of this format.
     pub const FORMAT: &'static str = "hedgerow-run/1";
 
-    /// The marker of a run whose files hold `history` and `snapshots`.
+    /// The marker of a run whose files hold these bytes: history, snapshots, learner.
     pub(super) fn new(
         identity: Identity,
         finished: &Finished,
-        history: &[u8],
-        snapshots: &[u8],
+        [history, snapshots, learner]: [&[u8]; 3],
     ) -> Result<Self> {
         let mut marker = Self {
             format: Self::FORMAT.to_owned(),
@@ -89,6 +90,7 @@ impl Marker {
             last: super::manifest::to_value(&finished.last)?,
             history: Fingerprint::of(history).to_string(),
             snapshots: Fingerprint::of(snapshots).to_string(),
+            learner: Fingerprint::of(learner).to_string(),
             checksum: String::new(),
         };
         marker.checksum = marker.own_checksum()?;
@@ -104,22 +106,29 @@ impl Marker {
         whole.then_some(marker)
     }
 
-    /// The run, if the other two files are the ones this marker was written for.
-    pub fn finished(&self, history: &[u8], snapshots: &[u8]) -> Option<Finished> {
-        let matches = Fingerprint::of(history).to_string() == self.history
-            && Fingerprint::of(snapshots).to_string() == self.snapshots;
-        if !matches {
+    /// The run, if its other files (history, snapshots, learner) are the ones this marker was
+    /// written for.
+    pub fn finished(&self, files: [&[u8]; 3]) -> Option<Finished> {
+        let [history, ..] = files;
+        let fingerprints = [&self.history, &self.snapshots, &self.learner];
+        let matches = |(file, f): (&[u8], &String)| Fingerprint::of(file).to_string() == *f;
+        if !files.into_iter().zip(fingerprints).all(matches) {
             return None;
         }
         // Read from the history, where every number is exact, infinite ones included.
         let last = *history::from_csv(std::str::from_utf8(history).ok()?)?.last()?;
-        Some(Finished {
+        Some(self.with_last(last))
+    }
+
+    /// The run whose history ends in `last`.
+    pub(super) fn with_last(&self, last: Row) -> Finished {
+        Finished {
             stop: self.stop,
             samples_to_expert: self.samples_to_expert,
             expert_reward: self.expert_reward,
             expert_cost: self.expert_cost,
             last,
-        })
+        }
     }
 
     fn own_checksum(&self) -> Result<String> {

@@ -14,10 +14,12 @@
 //! | `environments/ENV.json` | what drawings of the truth need: [`EnvironmentFile`] |
 //! | `runs/ENV/STRATEGY/SEED.csv` | the history of a run: [`history`] |
 //! | `runs/ENV/STRATEGY/SEED.snapshots.json` | what it inferred, and when: [`SnapshotsFile`] |
+//! | `runs/ENV/STRATEGY/SEED.learner.json` | what its learner had seen: [`LearnerFile`] |
 //! | `runs/ENV/STRATEGY/SEED.json` | written last, marks the run as finished: [`Marker`] |
 //!
 //! A run counts as finished when its marker is whole, says what determined the run, and matches
-//! the other two files. Such a run is never repeated, and never overwritten by a different one.
+//! the other files. Such a run is never repeated, and never overwritten by a different one.
+//! [`Results::read`] reads it all back, for reports.
 
 mod environment_file;
 mod execute;
@@ -25,8 +27,10 @@ mod experiment;
 mod experiment_file;
 pub mod history;
 mod identity;
+mod learner_file;
 mod manifest;
 mod marker;
+mod results;
 pub mod seeds;
 mod snapshots_file;
 mod store;
@@ -36,8 +40,10 @@ pub use environment_file::{EnvironmentFile, LayoutFile};
 pub use execute::{Observer, Outcome, Silent, Sweep};
 pub use experiment::{Experiment, GRIDWORLDS, SEEDS};
 pub use identity::{Identity, RunId, environment_fingerprint};
-pub use manifest::{ManifestEnvironment, ManifestRun, Status};
+pub use learner_file::LearnerFile;
+pub use manifest::{Configuration, ManifestEnvironment, ManifestRun, Status};
 pub use marker::{Finished, Marker};
+pub use results::{Problem, Results, SavedRun};
 pub use snapshots_file::SnapshotsFile;
 pub use store::Store;
 pub use summary::{COLUMNS as SUMMARY_COLUMNS, SummaryRow, summarise};

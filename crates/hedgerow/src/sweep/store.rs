@@ -1,9 +1,12 @@
 //! The results folder: which file lies where, what is already there, and who may write.
 
 use crate::io::write_atomic;
+use crate::learn::Inference;
 use crate::run::Record;
 use crate::sweep::manifest::{self, Earlier, to_json};
-use crate::sweep::{EnvironmentFile, Finished, Identity, Marker, RunId, SnapshotsFile, history};
+use crate::sweep::{
+    EnvironmentFile, Finished, Identity, LearnerFile, Marker, RunId, SnapshotsFile, history,
+};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -73,9 +76,24 @@ impl Store {
         self.file(run, "snapshots.json")
     }
 
+    /// `runs/ENV/STRATEGY/SEED.learner.json`.
+    pub fn learner(&self, run: &RunId) -> PathBuf {
+        self.file(run, "learner.json")
+    }
+
     /// `runs/ENV/STRATEGY/SEED.json`.
     pub fn marker(&self, run: &RunId) -> PathBuf {
         self.file(run, "json")
+    }
+
+    /// All files of a run, the marker last.
+    pub(super) fn files(&self, run: &RunId) -> [PathBuf; 4] {
+        [
+            self.history(run),
+            self.snapshots(run),
+            self.learner(run),
+            self.marker(run),
+        ]
     }
 
     fn file(&self, run: &RunId, ending: &str) -> PathBuf {
@@ -93,8 +111,12 @@ impl Store {
         if let Some(difference) = identity.difference(&marker.identity) {
             return Saved::Other(difference);
         }
-        let finished =
-            || marker.finished(&bytes(self.history(&run))?, &bytes(self.snapshots(&run))?);
+        let finished = || {
+            let history = bytes(self.history(&run))?;
+            let snapshots = bytes(self.snapshots(&run))?;
+            let learner = bytes(self.learner(&run))?;
+            marker.finished([&history, &snapshots, &learner])
+        };
         finished().map_or(Saved::Nothing, Saved::Same)
     }
 
@@ -181,7 +203,7 @@ impl Store {
         self.remove(|name| {
             let seed = name.split('.').next().unwrap_or("");
             let digits = !seed.is_empty() && seed.chars().all(|c| c.is_ascii_digit());
-            let endings = [".csv", ".json", ".snapshots.json"];
+            let endings = [".csv", ".json", ".snapshots.json", ".learner.json"];
             digits && endings.contains(&&name[seed.len()..])
         });
         for file in below(&self.folder.join("environments")) {
@@ -233,26 +255,34 @@ impl Store {
     }
 
     /// Saves a run, its marker last.
-    pub(super) fn save(&self, identity: &Identity, record: &Record) -> Result<Finished> {
+    pub(super) fn save(
+        &self,
+        identity: &Identity,
+        inference: Inference,
+        record: &Record,
+    ) -> Result<Finished> {
         let run = identity.id();
         let finished = Finished::of(record)?;
         let rows = history::to_csv(&record.rows).into_bytes();
         let snapshots = to_json(&SnapshotsFile::new(&run, &record.snapshots))?;
-        let marker = Marker::new(identity.clone(), &finished, &rows, &snapshots)?;
+        let learner = to_json(&LearnerFile::new(&run, inference, &record.seen))?;
+        let files = [&rows[..], &snapshots, &learner];
+        let marker = Marker::new(identity.clone(), &finished, files)?;
         write_atomic(&self.history(&run), &rows)?;
         write_atomic(&self.snapshots(&run), &snapshots)?;
+        write_atomic(&self.learner(&run), &learner)?;
         write_atomic(&self.marker(&run), &to_json(&marker)?)?;
         Ok(finished)
     }
 }
 
 /// The entries of a folder; none if it cannot be read.
-fn below(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn below(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).collect()
 }
 
-fn name_of(path: &Path) -> String {
+pub(super) fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }

@@ -1,0 +1,1 @@
+//! Figures for papers: SVG, and PNG made from the same drawing.

@@ -1,0 +1,128 @@
+//! What a learner has seen as plain counts, to be kept and to be learned from again.
+
+use crate::index::{Pair, State};
+use crate::learn::{Inference, Learner};
+use crate::model::{Dynamics, Task};
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// All that a learner was ever told.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Seen {
+    /// Pair, next state, how often.
+    pub transitions: Vec<(u32, u32, u32)>,
+    /// Pair, how often the expert chose it when asked.
+    pub expert: Vec<(u32, u32)>,
+}
+
+impl Learner {
+    /// What it has seen, rows in the order in which they were first seen.
+    pub fn seen(&self) -> Seen {
+        let task = self.task();
+        let mut seen = Seen::default();
+        for pair in task.all_pairs() {
+            let next = self.estimate().row(pair).0;
+            let counts = next.iter().zip(self.estimate().counts(pair));
+            seen.transitions
+                .extend(counts.map(|(&s, &n)| (pair.0, s, n)));
+            match self.expert_choices(pair) {
+                0 => {}
+                n => seen.expert.push((pair.0, n)),
+            }
+        }
+        seen
+    }
+
+    /// A learner that has seen this and no more.
+    pub fn recall(task: Arc<Task>, inference: Inference, seen: &Seen) -> Result<Self> {
+        let pair = |p: u32| {
+            let known = (p as usize) < task.pairs();
+            known.then_some(Pair(p)).ok_or_else(|| unknown("pair", p))
+        };
+        let mut learner = Self::new(task.clone(), inference);
+        for &(p, s, times) in &seen.transitions {
+            let pair = pair(p)?;
+            if s as usize >= task.states() {
+                return Err(unknown("state", s));
+            }
+            for _ in 0..times {
+                learner.see_transition(pair, State(s));
+            }
+        }
+        for &(p, times) in &seen.expert {
+            let pair = pair(p)?;
+            for _ in 0..times {
+                learner.see_expert(pair);
+            }
+        }
+        learner.refresh();
+        Ok(learner)
+    }
+}
+
+fn unknown(what: &str, index: u32) -> Error {
+    Error::invalid(
+        "what the learner has seen",
+        format!("the task has no {what} {index}"),
+        "use the environment in which it was seen",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::env::builtin;
+    use crate::explore;
+    use crate::run::{self, Settings};
+
+    #[test]
+    fn what_was_seen_is_enough_to_infer_the_same() {
+        let env = builtin::environment("gridworld-3").unwrap();
+        let settings = Settings {
+            iterations: 40,
+            ..Settings::default()
+        };
+        let mut strategy = explore::find("pcse").unwrap().with_defaults();
+        let record = run::run(&env, strategy.as_mut(), &settings, 7, &mut |_| true).unwrap();
+        let learner =
+            Learner::recall(env.task().clone(), settings.inference, &record.seen).unwrap();
+        assert_eq!(learner.seen(), record.seen);
+        let last = record.snapshots.last().unwrap();
+        assert_eq!(learner.samples(), last.samples);
+        let cost = learner.cost();
+        let inferred: Vec<u32> = (0..cost.len() as u32)
+            .filter(|&i| cost[i as usize] > 0.0)
+            .collect();
+        let listed: Vec<u32> = last.pairs.iter().map(|&(pair, _)| pair).collect();
+        assert!(!listed.is_empty());
+        assert_eq!(inferred, listed);
+        for &(pair, was) in &last.pairs {
+            assert!((cost[pair as usize] - was).abs() < 1e-9);
+        }
+    }
+
+    #[test]
+    fn what_was_seen_elsewhere_is_refused() {
+        let env = builtin::environment("gridworld-3").unwrap();
+        let recall = |seen: &Seen| Learner::recall(env.task().clone(), Inference::default(), seen);
+        let pairs = env.task().pairs() as u32;
+        let strange = [
+            Seen {
+                transitions: vec![(pairs, 0, 1)],
+                expert: vec![],
+            },
+            Seen {
+                transitions: vec![(0, 1000, 1)],
+                expert: vec![],
+            },
+            Seen {
+                transitions: vec![],
+                expert: vec![(pairs, 1)],
+            },
+        ];
+        for seen in strange {
+            assert!(recall(&seen).unwrap_err().to_string().contains("has no"));
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What the learner of a run has seen, as a file to judge and explain from.
+
+use crate::learn::{Inference, Seen};
+use crate::sweep::RunId;
+use serde::{Deserialize, Serialize};
+
+/// `SEED.learner.json`. Which state and action a pair is, is said in [`super::EnvironmentFile`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LearnerFile {
+    /// `hedgerow-learner/1`.
+    pub format: String,
+    /// The run.
+    #[serde(flatten)]
+    pub run: RunId,
+    /// How the learner turned what it saw into a cost.
+    pub inference: Inference,
+    /// What it saw.
+    #[serde(flatten)]
+    pub seen: Seen,
+}
+
+impl LearnerFile {
+    /// The tag of this format.
+    pub const FORMAT: &'static str = "hedgerow-learner/1";
+
+    /// What the learner of a run has seen.
+    pub fn new(run: &RunId, inference: Inference, seen: &Seen) -> Self {
+        Self {
+            format: Self::FORMAT.to_owned(),
+            run: run.clone(),
+            inference,
+            seen: seen.clone(),
+        }
+    }
+}
