@@ -3,6 +3,7 @@
 //! [`hedgerow::sweep::Results`] reads the folder; [`figure`] draws the figures of a paper, [`page`]
 //! writes one page to explore the results in. Strategies look the same everywhere: [`theme`].
 
+pub mod curves;
 pub mod figure;
 pub mod page;
 pub mod theme;

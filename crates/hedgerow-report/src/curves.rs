@@ -1,0 +1,334 @@
+//! What many seeds come to: curves with bands, and samples to the expert with intervals.
+
+use hedgerow::run::Row;
+use hedgerow::sweep::SavedRun;
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// The probability of one standard deviation about the mean of a normal distribution.
+pub const ONE_SIGMA: f64 = 0.682_689_492_137_086;
+
+/// What a curve shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Metric {
+    /// Discounted reward of the best policy under the inferred cost.
+    Reward,
+    /// Its true discounted cost.
+    Cost,
+    /// Overlap of inferred and true cells.
+    Wgiou,
+    /// The bound on the error.
+    Accuracy,
+}
+
+impl Metric {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Reward, Self::Cost, Self::Wgiou, Self::Accuracy];
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Reward => "reward",
+            Self::Cost => "cost",
+            Self::Wgiou => "wgiou",
+            Self::Accuracy => "accuracy",
+        }
+    }
+
+    /// The label of an axis.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Reward => "discounted reward",
+            Self::Cost => "discounted cost",
+            Self::Wgiou => "WGIoU (1 is exact)",
+            Self::Accuracy => "error bound",
+        }
+    }
+
+    /// Its value in a row of a history.
+    pub fn of(self, row: &Row) -> Option<f64> {
+        match self {
+            Self::Reward => Some(row.reward),
+            Self::Cost => Some(row.cost),
+            Self::Wgiou => row.wgiou,
+            Self::Accuracy => Some(row.accuracy),
+        }
+    }
+}
+
+/// What a curve is drawn against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Axis {
+    /// Iterations of the loop.
+    Iterations,
+    /// Transitions seen.
+    Samples,
+}
+
+impl Axis {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Iterations, Self::Samples];
+
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Iterations => "iterations",
+            Self::Samples => "samples",
+        }
+    }
+
+    /// The label of an axis.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Iterations => "iterations",
+            Self::Samples => "samples (transitions)",
+        }
+    }
+
+    fn of(self, row: &Row) -> f64 {
+        match self {
+            Self::Iterations => row.iteration as f64,
+            Self::Samples => row.samples as f64,
+        }
+    }
+}
+
+/// The mean over seeds, and a 68 % confidence interval of the mean.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve {
+    /// Iterations or samples, rising.
+    pub x: Vec<f64>,
+    /// The mean.
+    pub mean: Vec<f64>,
+    /// The lower end of the interval.
+    pub low: Vec<f64>,
+    /// The upper end.
+    pub high: Vec<f64>,
+    /// Number of seeds.
+    pub seeds: usize,
+}
+
+/// The curve of some runs that differ in their seed, at no more than about `points` places.
+///
+/// Between two rows of its history a run stays where it was, and a run that has ended stays where
+/// it ended. `None` if there is no run or one of them does not have the metric.
+pub fn curve(runs: &[&SavedRun], metric: Metric, axis: Axis, points: usize) -> Option<Curve> {
+    let x = places(runs, axis, points);
+    if x.is_empty() {
+        return None;
+    }
+    let mut curve = Curve {
+        mean: Vec::with_capacity(x.len()),
+        low: Vec::with_capacity(x.len()),
+        high: Vec::with_capacity(x.len()),
+        seeds: runs.len(),
+        x,
+    };
+    let mut at = vec![0; runs.len()];
+    let mut values = vec![0.0; runs.len()];
+    for &x in &curve.x {
+        for ((run, at), value) in runs.iter().zip(&mut at).zip(&mut values) {
+            while *at + 1 < run.rows.len() && axis.of(&run.rows[*at + 1]) <= x {
+                *at += 1;
+            }
+            *value = metric.of(run.rows.get(*at)?)?;
+        }
+        let (mean, half) = mean_and_half_width(&values);
+        curve.mean.push(mean);
+        curve.low.push(mean - half);
+        curve.high.push(mean + half);
+    }
+    Some(curve)
+}
+
+/// Equally spaced places from the first row to the last one of the longest run.
+fn places(runs: &[&SavedRun], axis: Axis, points: usize) -> Vec<f64> {
+    let ends = runs.iter().filter_map(|r| r.rows.last());
+    let Some(end) = ends.map(|row| axis.of(row)).reduce(f64::max) else {
+        return Vec::new();
+    };
+    // Whole numbers, each once.
+    let count = (points.max(2) - 1).min(end as usize).max(1);
+    let place = |i: usize| (end * i as f64 / count as f64).round();
+    match end > 0.0 {
+        true => (0..=count).map(place).collect(),
+        false => vec![0.0],
+    }
+}
+
+/// The mean, and half the width of its 68 % interval: `t s / sqrt(n)` with Student's `t` of
+/// `n - 1` degrees of freedom. One value has no width, and neither has one that is infinite.
+fn mean_and_half_width(values: &[f64]) -> (f64, f64) {
+    let n = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / n;
+    if values.len() < 2 || !mean.is_finite() {
+        return (mean, 0.0);
+    }
+    let squares: f64 = values.iter().map(|v| (v - mean) * (v - mean)).sum();
+    let error = (squares / (n - 1.0) / n).sqrt();
+    (mean, quantile(values.len() - 1) * error)
+}
+
+/// Student's `t` within which [`ONE_SIGMA`] of the probability lies on both sides of 0.
+fn quantile(freedom: usize) -> f64 {
+    let students = StudentsT::new(0.0, 1.0, freedom as f64);
+    students.map_or(1.0, |t| t.inverse_cdf(f64::midpoint(1.0, ONE_SIGMA)))
+}
+
+/// Samples to the expert over some seeds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reached {
+    /// Number of seeds.
+    pub seeds: usize,
+    /// What the seeds that reached the expert needed, rising.
+    pub samples: Vec<u64>,
+    /// The median, as in the summary: a seed that never got there counts as infinite.
+    pub median: Option<f64>,
+    /// The median of all seeds there could be is at least this.
+    pub low: Option<f64>,
+    /// And at most this; `None` if it may be infinite.
+    pub high: Option<f64>,
+}
+
+/// How many samples some runs that differ in their seed needed to reach the expert.
+///
+/// The interval holds the median with a probability of at least 68 %, whatever the distribution:
+/// it runs from the `k`-th smallest to the `k`-th largest value, `k` as large as
+/// `P(k <= B < n - k + 1) >= 0.68` allows, `B` binomial with `n` tosses of a fair coin. A single
+/// seed has none.
+pub fn reached(runs: &[&SavedRun]) -> Reached {
+    let finished: Vec<_> = runs.iter().map(|r| &r.finished).collect();
+    let needed = finished.iter().filter_map(|f| f.samples_to_expert);
+    let mut samples: Vec<u64> = needed.collect();
+    samples.sort_unstable();
+    let median = hedgerow::sweep::summarise("", "", (0.0, 0.0), &finished).samples_to_expert;
+    let n = runs.len();
+    let at = |i: usize| samples.get(i).map(|&s| s as f64);
+    let (low, high) = match median_rank(n) {
+        Some(k) => (at(k - 1), at(n - k)),
+        None => (None, None),
+    };
+    Reached {
+        seeds: n,
+        samples,
+        median,
+        low,
+        high,
+    }
+}
+
+/// The largest `k` with `P(k <= B <= n - k) >= 0.68`, `B` binomial (`n`, 1/2).
+fn median_rank(n: usize) -> Option<usize> {
+    // Binomial coefficients over 2^n, one after the other.
+    let mut term = 0.5_f64.powi(i32::try_from(n).ok()?);
+    let mut tail = 0.0;
+    let mut best = None;
+    for k in 1..=n / 2 {
+        tail += term;
+        if 1.0 - 2.0 * tail < ONE_SIGMA {
+            break;
+        }
+        best = Some(k);
+        term *= (n - k + 1) as f64 / k as f64;
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hedgerow::learn::{Inference, Seen};
+    use hedgerow::run::Stop;
+    use hedgerow::sweep::{Finished, RunId};
+
+    fn run(rows: &[(usize, u64, f64)], samples_to_expert: Option<u64>) -> SavedRun {
+        let row = |&(iteration, samples, reward): &(usize, u64, f64)| Row {
+            iteration,
+            samples,
+            reward,
+            cost: 2.0 * reward,
+            wgiou: None,
+            accuracy: f64::INFINITY,
+            giou: None,
+            iou: None,
+            rollout_reward: 0.0,
+            rollout_cost: 0.0,
+            constrained: 0,
+            unseen: 0,
+        };
+        let rows: Vec<Row> = rows.iter().map(row).collect();
+        SavedRun {
+            run: RunId {
+                env: "e".into(),
+                strategy: "s".into(),
+                seed: 0,
+            },
+            finished: Finished {
+                stop: Stop::Iterations,
+                samples_to_expert,
+                expert_reward: 1.0,
+                expert_cost: 0.0,
+                last: rows[rows.len() - 1],
+            },
+            rows,
+            snapshots: Vec::new(),
+            inference: Inference::default(),
+            seen: Seen::default(),
+        }
+    }
+
+    #[test]
+    fn the_band_is_the_confidence_interval_of_the_mean() {
+        // Two values: t of one degree of freedom is tan(pi/2 p), the error |a - b| / 2.
+        let (a, b) = (run(&[(0, 0, 1.0)], None), run(&[(0, 0, 3.0)], None));
+        let c = curve(&[&a, &b], Metric::Reward, Axis::Iterations, 10).unwrap();
+        let half = (std::f64::consts::FRAC_PI_2 * ONE_SIGMA).tan();
+        assert_eq!((c.x.as_slice(), c.mean[0], c.seeds), (&[0.0][..], 2.0, 2));
+        assert!((c.high[0] - 2.0 - half).abs() < 1e-9, "{}", c.high[0]);
+        assert!((2.0 - c.low[0] - half).abs() < 1e-9);
+        // Five seeds: the table value for 84.13 % and four degrees of freedom.
+        assert!((quantile(4) - 1.1416).abs() < 1e-4, "{}", quantile(4));
+    }
+
+    #[test]
+    fn one_seed_has_no_band_and_an_infinite_bound_stays_infinite() {
+        let a = run(&[(0, 0, 1.0), (1, 10, 2.0)], None);
+        let c = curve(&[&a], Metric::Cost, Axis::Samples, 3).unwrap();
+        assert_eq!((&c.low, &c.high), (&c.mean, &c.mean));
+        assert_eq!((c.x, c.mean), (vec![0.0, 5.0, 10.0], vec![2.0, 2.0, 4.0]));
+        let c = curve(&[&a, &a], Metric::Accuracy, Axis::Samples, 3).unwrap();
+        assert!(c.mean.iter().chain(&c.high).all(|v| v.is_infinite()));
+        assert_eq!(curve(&[&a], Metric::Wgiou, Axis::Samples, 3), None);
+        assert_eq!(curve(&[], Metric::Reward, Axis::Samples, 3), None);
+    }
+
+    #[test]
+    fn a_run_that_ended_stays_where_it_ended() {
+        let a = run(&[(0, 0, 0.0), (1, 4, 1.0)], None);
+        let b = run(&[(0, 0, 0.0), (1, 2, 2.0), (2, 8, 3.0)], None);
+        let c = curve(&[&a, &b], Metric::Reward, Axis::Samples, 5).unwrap();
+        assert_eq!(c.x, [0.0, 2.0, 4.0, 6.0, 8.0]);
+        assert_eq!(c.mean, [0.0, 1.0, 1.5, 1.5, 2.0]);
+        let c = curve(&[&a, &b], Metric::Reward, Axis::Iterations, 100).unwrap();
+        assert_eq!(c.x, [0.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn the_interval_of_a_median_is_one_of_order_statistics() {
+        // Five tosses: P(1 <= B <= 4) = 30/32, P(2 <= B <= 3) = 20/32. Twenty: 0.737 for k = 8.
+        assert_eq!(
+            [1, 2, 3, 5, 20].map(median_rank),
+            [None, None, Some(1), Some(1), Some(8)]
+        );
+        let of = |needed: &[Option<u64>]| {
+            let runs: Vec<SavedRun> = needed.iter().map(|&s| run(&[(0, 0, 0.0)], s)).collect();
+            reached(&runs.iter().collect::<Vec<_>>())
+        };
+        let r = of(&[Some(5), Some(1), Some(4), Some(2), Some(3)]);
+        assert_eq!((r.low, r.median, r.high), (Some(1.0), Some(3.0), Some(5.0)));
+        let r = of(&[Some(5), None, Some(4), Some(2), None]);
+        assert_eq!((r.low, r.median, r.high), (Some(2.0), Some(5.0), None));
+        assert_eq!((r.samples, r.seeds), (vec![2, 4, 5], 5));
+        let r = of(&[Some(5)]);
+        assert_eq!((r.low, r.median, r.high), (None, Some(5.0), None));
+    }
+}
