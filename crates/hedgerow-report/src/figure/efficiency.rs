@@ -17,10 +17,12 @@ const COLUMNS: usize = 4;
 const SHEET: usize = 8;
 const MARGIN: f64 = 5.0;
 /// Height of a strategy's row.
-const ROW: f64 = 13.5;
+const ROW: f64 = 14.5;
 /// Room for "5/5" right of a panel, and between panels.
 const COUNT: f64 = 22.0;
 const GAP: f64 = 9.0;
+/// How far below the interval the seeds stand.
+const SEEDS: f64 = 4.2;
 /// The widest name.
 const NAME: f64 = 100.0;
 
@@ -80,24 +82,26 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
     let height = ROW * names.len() as f64 + 4.0;
     let mut svg = Svg::default();
     let mut y = MARGIN;
-    for row in envs.chunks(COLUMNS) {
+    let all: Vec<Vec<Entry>> = envs.iter().map(|env| entries(results, env)).collect();
+    let x = all.iter().map(|e| x_scale(e)).reduce(Scale::union);
+    let x = x.unwrap_or(Scale::log(1.0, 10.0)).padded(0.06);
+    for (row, all) in envs.chunks(COLUMNS).zip(all.chunks(COLUMNS)) {
         y += TITLE_HEIGHT;
         for (r, name) in names.iter().enumerate() {
             let at = (left - 5.0, row_at(r) + y + 2.6);
             svg.text_within(at, name, LABEL, Anchor::End, NAME);
         }
-        for (c, env) in row.iter().enumerate() {
-            let entries = entries(results, env);
+        for (c, (env, entries)) in row.iter().zip(all).enumerate() {
             let panel = Panel {
                 left: left + c as f64 * share,
                 top: y,
                 width: share - COUNT - GAP,
                 height,
-                x: x_scale(&entries),
+                x,
                 y: Scale::linear(0.0, 1.0),
             };
             panel.title(&mut svg, env);
-            draw(&mut svg, &panel, &entries);
+            draw(&mut svg, &panel, entries);
         }
         y += height + X_NUMBERS + 5.0;
     }
@@ -129,7 +133,7 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
 
 /// The middle of a row below the frame's top.
 fn row_at(order: usize) -> f64 {
-    2.0 + (order as f64 + 0.5) * ROW
+    1.0 + (order as f64 + 0.5) * ROW
 }
 
 fn x_scale(entries: &[Entry]) -> Scale {
@@ -139,12 +143,12 @@ fn x_scale(entries: &[Entry]) -> Scale {
     let (low, high) = all.fold((f64::INFINITY, 1.0_f64), |(low, high), x| {
         (low.min(x), high.max(x))
     });
-    Scale::log(low, high).padded(0.1)
+    Scale::log(low.min(high), high)
 }
 
 fn draw(svg: &mut Svg, panel: &Panel, entries: &[Entry]) {
     let right = panel.left + panel.width;
-    for tick in panel.x.ticks(4).iter().filter(|t| !t.label.is_empty()) {
+    for tick in panel.x_ticks().iter().filter(|t| !t.label.is_empty()) {
         let x = panel.left + panel.across(tick.value);
         svg.line((x, panel.top), (x, panel.top + panel.height), FAINT, 0.5);
     }
@@ -161,7 +165,7 @@ fn draw(svg: &mut Svg, panel: &Panel, entries: &[Entry]) {
         let at = (right + 4.0, y + 2.3);
         svg.text(at, &format!("{got}/{all}"), font, Anchor::Start);
     }
-    let at = (right + 4.0, panel.top + panel.height + X_NUMBERS);
+    let at = (right + 3.0, panel.top - 1.0);
     svg.text(at, "seeds", SMALL, Anchor::Start);
     panel.inside(svg, |svg| {
         for entry in entries {
@@ -188,11 +192,11 @@ fn strategy(svg: &mut Svg, panel: &Panel, entry: &Entry) {
         }
     }
     for &samples in &entry.reached.samples {
-        let look = format!("fill=\"{colour}\" fill-opacity=\"0.4\"");
-        svg.path(&circle((across(samples as f64), y), 1.4), &look);
+        let look = format!("fill=\"{colour}\" fill-opacity=\"0.55\"");
+        svg.path(&circle((across(samples as f64), y + SEEDS), 1.2), &look);
     }
     for &samples in &entry.missed {
-        arrow(svg, (across(samples) + 2.0, y), colour);
+        arrow(svg, (across(samples) + 2.0, y + SEEDS), colour);
     }
     if let Some(median) = entry.reached.median {
         marks::marker(svg, (across(median), y), style, 1.35 * marks::MARKER);
@@ -201,7 +205,7 @@ fn strategy(svg: &mut Svg, panel: &Panel, entry: &Entry) {
 
 /// A head that points right, its tip at `x`, `y`.
 fn arrow(svg: &mut Svg, (x, y): (f64, f64), colour: &str) {
-    let data = path(&[(x - 3.2, y - 2.4), (x, y), (x - 3.2, y + 2.4)]);
+    let data = path(&[(x - 2.6, y - 1.9), (x, y), (x - 2.6, y + 1.9)]);
     let width = number(1.0);
     let look = format!("stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"");
     svg.path(&data, &look);

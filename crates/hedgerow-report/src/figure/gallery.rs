@@ -4,6 +4,7 @@ use super::Figure;
 use super::legend::{self, Entry};
 use super::map::{Kind, Map};
 use super::scale::Scale;
+use super::sheet::WIDE;
 use super::svg::{Anchor, INK, LABEL, SMALL, Svg, TITLE};
 use super::text;
 use crate::theme;
@@ -155,8 +156,9 @@ fn draw(
     let name = names.fold(0.0, f64::max).min(NAME);
     let mut sample = Map::within(environment, 1.0)?;
     sample.cell = SIDE / sample.layout.rows.max(sample.layout.columns) as f64;
-    let most = (HEIGHT / rows.len() as f64 - GAP) / sample.height();
-    sample.cell *= most.min(1.0);
+    let high = (HEIGHT / rows.len() as f64 - GAP) / sample.height();
+    let across = (WIDE - 2.0 * MARGIN - name - GAP) / count as f64 - GAP;
+    sample.cell *= (across / sample.width()).min(high).min(1.0);
     let (w, h) = (sample.width(), sample.height());
     let content = name + GAP + count as f64 * (w + GAP);
     let width = (content + 2.0 * MARGIN).max(300.0);
@@ -204,7 +206,7 @@ fn draw(
         entries.push(Entry::Cell(Kind::Wall));
     }
     if truth {
-        entries.push(Entry::Cell(Kind::Edge));
+        entries.extend([Entry::Cell(Kind::Constraint), Entry::Cell(Kind::Edge)]);
     }
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 3.0) + 3.0;
     Some(svg.finish(width, y + MARGIN, title, caption))
@@ -222,8 +224,7 @@ fn heat_map(svg: &mut Svg, map: &Map, cost: &BTreeMap<u32, f64>, highest: f64) {
 
 fn truth_map(svg: &mut Svg, map: &Map) {
     for cell in map.true_cells() {
-        let look = format!("fill=\"{}\"", theme::TRUTH);
-        svg.rect(map.square(cell), &look);
+        Kind::Constraint.draw(svg, map.square(cell));
     }
     ground(svg, map);
 }

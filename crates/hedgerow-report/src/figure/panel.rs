@@ -45,9 +45,8 @@ impl Panel {
 
     /// The horizontal axis; its numbers only if `numbers`.
     pub fn x_axis(&self, svg: &mut Svg, numbers: bool) {
-        let count = (self.width / 26.0) as usize;
         let mut free = f64::NEG_INFINITY;
-        for tick in self.x.ticks(count) {
+        for tick in self.x_ticks() {
             let x = self.left + self.across(tick.value);
             let small = tick.label.is_empty();
             let length = if small { TICK / 2.0 } else { TICK };
@@ -80,6 +79,11 @@ impl Panel {
             svg.line((self.left - length, y), (self.left, y), INK, 0.5);
         }
         svg.line((self.left, self.top), (self.left, self.bottom()), INK, 0.6);
+    }
+
+    /// The ticks of the horizontal axis.
+    pub fn x_ticks(&self) -> Vec<super::scale::Tick> {
+        self.x.ticks((self.width / 21.0) as usize)
     }
 
     fn y_ticks(&self) -> Vec<super::scale::Tick> {

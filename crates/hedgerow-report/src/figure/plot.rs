@@ -31,7 +31,7 @@ pub(super) struct Line {
 }
 
 /// Places across a panel at which curves are taken.
-const PLACES: usize = 240;
+const PLACES: usize = 200;
 
 impl Plot {
     /// The panel of a metric in an environment; `None` if no run has anything to show.
@@ -79,7 +79,7 @@ impl Plot {
     }
 }
 
-/// Samples on a logarithmic axis, as strategies differ by factors; iterations on a linear one.
+/// Logarithmic, as strategies differ by factors and most is learned early; few iterations linear.
 fn x_scale(runs: &[&SavedRun], axis: Axis) -> Option<Scale> {
     let rows = runs.iter().flat_map(|r| &r.rows).map(|row| axis.of(row));
     let positive = rows.filter(|x| *x > 0.0);
@@ -89,6 +89,7 @@ fn x_scale(runs: &[&SavedRun], axis: Axis) -> Option<Scale> {
     match axis {
         _ if high == 0.0 => None,
         Axis::Samples => Some(Scale::log(low, high).padded(0.02)),
+        Axis::Iterations if high >= 100.0 => Some(Scale::log(1.0, high).padded(0.02)),
         Axis::Iterations => Some(Scale::linear(0.0, high).padded(0.02)),
     }
 }
@@ -143,7 +144,7 @@ fn y_scale(lines: &[Line], expert: Option<f64>, log: bool) -> (Scale, bool) {
         (low, high) = (low.min(expert), high.max(expert));
     }
     if log {
-        return (Scale::log(low, high).padded(0.06), false);
+        return (Scale::log(low, high).padded(0.08), false);
     }
     let room = 0.15 * (high - low);
     let ends = |f: fn(&Curve) -> &Vec<f64>| lines.iter().flat_map(move |l| f(&l.curve).clone());

@@ -19,7 +19,7 @@ pub(super) struct Tick {
 impl Scale {
     /// From `low` to `high`; an empty range is widened.
     pub fn linear(low: f64, high: f64) -> Self {
-        let (low, high) = match high > low {
+        let (low, high) = match differ(low, high) {
             true => (low, high),
             false => {
                 let half = if low == 0.0 { 1.0 } else { low.abs() / 2.0 };
@@ -33,7 +33,7 @@ impl Scale {
     /// The same for positive values, equal ratios equally long.
     pub fn log(low: f64, high: f64) -> Self {
         let low = if low > 0.0 { low } else { 1.0 };
-        let (low, high) = match high > low {
+        let (low, high) = match differ(low, high) {
             true => (low, high),
             false => (low / 2.0, low * 2.0),
         };
@@ -79,6 +79,15 @@ impl Scale {
         }
     }
 
+    /// The axis that holds both.
+    pub fn union(self, other: Self) -> Self {
+        Self {
+            log: self.log,
+            low: self.low.min(other.low),
+            high: self.high.max(other.high),
+        }
+    }
+
     /// Whether `value` lies between the ends.
     pub fn holds(&self, value: f64) -> bool {
         (self.low..=self.high).contains(&value)
@@ -108,8 +117,7 @@ impl Scale {
         let last = libm::log10(self.high).ceil() as i32;
         let powers = (first..=last).filter(|&e| self.holds(power(e))).count();
         if powers < 2 {
-            // Less than two powers of ten: round values, as on a linear axis.
-            return self.linear_ticks(count);
+            return self.short_log_ticks(first..=last, count);
         }
         let every = powers.div_ceil(count.max(1)) as i32;
         let mut ticks = Vec::new();
@@ -132,16 +140,37 @@ impl Scale {
     }
 }
 
+impl Scale {
+    /// Less than two powers of ten: 1, 2, 5 times them; or round values, as on a linear axis.
+    fn short_log_ticks(&self, powers: std::ops::RangeInclusive<i32>, count: usize) -> Vec<Tick> {
+        let digits = powers.flat_map(|e| [1.0, 2.0, 5.0].map(|d| d * power(e)));
+        let values: Vec<f64> = digits.filter(|v| self.holds(*v)).collect();
+        if values.len() < 3 {
+            return self.linear_ticks(count);
+        }
+        let tick = |value: f64| Tick {
+            value,
+            label: label(value, power(libm::log10(value).floor() as i32)),
+        };
+        values.into_iter().map(tick).collect()
+    }
+}
+
+/// Whether a range is wider than rounding makes it.
+fn differ(low: f64, high: f64) -> bool {
+    high - low > 1e-9 * low.abs().max(high.abs())
+}
+
 /// `10^exponent`, exact where a number can be.
 fn power(exponent: i32) -> f64 {
     format!("1e{exponent}").parse().unwrap_or(f64::NAN)
 }
 
-/// The smallest of 1, 2, 5 times a power of ten that is at least `step`.
+/// The smallest of 1, 2, 5 times a power of ten that is not much less than `step`.
 fn nice_step(step: f64) -> f64 {
     let exponent = libm::log10(step).floor() as i32;
     let candidates = [1.0, 2.0, 5.0, 10.0].map(|d| d * power(exponent));
-    let fits = |c: &f64| *c >= step * (1.0 - 1e-9);
+    let fits = |c: &f64| *c >= 0.7 * step;
     candidates
         .into_iter()
         .find(fits)
@@ -178,12 +207,16 @@ mod tests {
 
     #[test]
     fn linear_ticks_are_round() {
-        assert_eq!(labels(Scale::linear(0.0, 0.1), 4), ["0", "0.05", "0.10"]);
+        assert_eq!(labels(Scale::linear(0.0, 0.1), 2), ["0", "0.05", "0.10"]);
+        assert_eq!(
+            labels(Scale::linear(0.007, 0.108), 4),
+            ["0.02", "0.04", "0.06", "0.08", "0.10"]
+        );
         assert_eq!(
             labels(Scale::linear(-1.0, 1.0), 4),
             ["−1.0", "−0.5", "0", "0.5", "1.0"]
         );
-        assert_eq!(labels(Scale::linear(3.0, 207.0), 4), ["100", "200"]);
+        assert_eq!(labels(Scale::linear(3.0, 207.0), 2), ["100", "200"]);
         assert_eq!(labels(Scale::linear(0.0, 62_400.0), 3), ["0", "50k"]);
         assert_eq!(labels(Scale::linear(0.0, 4e-6), 2), ["0", "2e-6", "4e-6"]);
     }
@@ -201,6 +234,10 @@ mod tests {
         );
         // Within one power of ten.
         assert_eq!(labels(Scale::log(1.2, 3.4), 3), ["2", "3"]);
+        assert_eq!(
+            labels(Scale::log(300.0, 6000.0), 3),
+            ["500", "1k", "2k", "5k"]
+        );
     }
 
     #[test]
@@ -218,6 +255,11 @@ mod tests {
         assert_eq!(Scale::linear(0.0, 0.0), Scale::linear(-1.0, 1.0));
         assert_eq!(Scale::linear(4.0, 4.0), Scale::linear(2.0, 6.0));
         assert_eq!(Scale::log(4.0, 4.0), Scale::log(2.0, 8.0));
+        let rounded = 10.0 / 3.0 * (1.0 + f64::EPSILON);
+        assert_eq!(
+            labels(Scale::log(10.0 / 3.0, rounded), 4),
+            ["2", "3", "4", "5", "6"]
+        );
         assert!(Scale::log(0.0, 0.0).place(1.0).is_finite());
     }
 }

@@ -182,10 +182,10 @@ fn curves(svg: &mut Svg, plot: &Plot, panel: &Panel) {
     }
 }
 
-/// Three places on a line, at other places than those of all other lines.
-fn marker_places(order: usize, strategies: usize) -> [f64; 3] {
+/// Two places on a line, at other places than those of all other lines.
+fn marker_places(order: usize, strategies: usize) -> [f64; 2] {
     let offset = (order as f64 + 0.5) / strategies.max(1) as f64;
-    [0.0, 1.0, 2.0].map(|i| (i + offset) / 3.0)
+    [0.0, 1.0].map(|i| (i + offset) / 2.0)
 }
 
 /// The point of a line through points at `x`.
@@ -235,7 +235,7 @@ mod tests {
         let places: Vec<f64> = (0..9).flat_map(|i| marker_places(i, 9)).collect();
         for (i, a) in places.iter().enumerate() {
             assert!((0.0..1.0).contains(a));
-            assert!(places[..i].iter().all(|b| (a - b).abs() > 0.03));
+            assert!(places[..i].iter().all(|b| (a - b).abs() > 0.05));
         }
     }
 

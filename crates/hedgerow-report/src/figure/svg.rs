@@ -168,6 +168,11 @@ impl Svg {
 pub(super) fn path(points: &[(f64, f64)]) -> String {
     let mut data = String::new();
     for (i, &(x, y)) in points.iter().enumerate() {
+        // Within a level stretch only its ends matter.
+        let level = |j: Option<usize>| j.and_then(|j| points.get(j)).is_some_and(|p| p.1 == y);
+        if level(i.checked_sub(1)) && level(Some(i + 1)) {
+            continue;
+        }
         let letter = if i == 0 { 'M' } else { 'L' };
         let _ = write!(data, "{letter}{} {}", number(x), number(y));
     }
@@ -226,6 +231,8 @@ mod tests {
             ["1", "0.5", "2.35", "0", "100"]
         );
         assert_eq!(path(&[(0.0, 1.0), (2.5, 3.0)]), "M0 1L2.5 3");
+        let level = [(0.0, 1.0), (1.0, 1.0), (2.0, 1.0), (3.0, 4.0)];
+        assert_eq!(path(&level), "M0 1L2 1L3 4");
     }
 
     #[test]

@@ -71,25 +71,25 @@ mod tests {
 
     #[test]
     fn widths_are_those_of_the_font() {
-        // Advance widths in thousandths of the size, from the font's own tables.
+        // Advance widths from the font's own tables, whose unit is 1/2048 of the size.
         let of = |text| {
             width(
                 text,
                 Font {
-                    size: 1000.0,
+                    size: 2048.0,
                     ..LABEL
                 },
             )
         };
-        assert_eq!([of("i"), of("0"), of("00")], [258.0, 572.0, 1144.0]);
+        assert_eq!([of("i"), of("0"), of("00")], [528.0, 1171.0, 2342.0]);
         let bold = width(
             "0",
             Font {
-                size: 1000.0,
+                size: 2048.0,
                 ..TITLE
             },
         );
-        assert_eq!(bold, 572.0);
+        assert_eq!(bold, 1171.0);
     }
 
     #[test]

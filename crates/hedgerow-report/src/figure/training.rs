@@ -2,6 +2,7 @@
 
 use super::Figure;
 use super::plot::Plot;
+use super::scale::Scale;
 use super::sheet::{Sheet, width_of, wrapped};
 use crate::curves::{Axis, Metric};
 use hedgerow::sweep::Results;
@@ -47,7 +48,11 @@ pub(super) fn accuracy(results: &Results) -> Vec<Figure> {
     let plot = |env: &&str| Plot::new(results, env, Metric::Accuracy, Axis::Samples);
     let plots: Vec<Option<Plot>> = results.env_names().iter().map(plot).collect();
     // Only what can be drawn: panels are their own rows here.
-    let plots: Vec<Plot> = plots.into_iter().flatten().collect();
+    let mut plots: Vec<Plot> = plots.into_iter().flatten().collect();
+    // One range for all: a bound that hardly moves shall look like it.
+    if let Some(y) = plots.iter().map(|p| p.y).reduce(Scale::union) {
+        plots.iter_mut().for_each(|p| p.y = y);
+    }
     let mut figures = Vec::new();
     for (i, part) in plots.chunks(2 * COLUMNS).enumerate() {
         let rows = part.chunks(COLUMNS);
