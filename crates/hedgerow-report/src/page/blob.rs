@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use hedgerow::{Error, Result};
+use hedgerow::Result;
 use std::io::Write;
 
 /// Base64 of `text` after gzip. The header holds no time, so the same text gives the same blob.
@@ -12,11 +12,7 @@ pub(super) fn pack(text: &str) -> Result<String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(text.as_bytes());
     let bytes = written.and_then(|()| encoder.finish());
-    let failed = |e| {
-        let remedy = "this is a defect of the program: please report it";
-        Error::invalid("page", format!("cannot be packed: {e}"), remedy)
-    };
-    Ok(STANDARD.encode(bytes.map_err(failed)?))
+    Ok(STANDARD.encode(bytes.map_err(super::unwritable)?))
 }
 
 /// Room for so many bytes; once something did not fit, nothing more does.
@@ -54,7 +50,9 @@ mod tests {
         assert!(blob.len() < text.len() / 10);
         let bytes = STANDARD.decode(blob).unwrap();
         let mut back = String::new();
-        GzDecoder::new(&bytes[..]).read_to_string(&mut back).unwrap();
+        GzDecoder::new(&bytes[..])
+            .read_to_string(&mut back)
+            .unwrap();
         assert_eq!(back, text);
     }
 

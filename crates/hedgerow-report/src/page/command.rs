@@ -53,7 +53,9 @@ fn settings(prefix: &str, known: &[Parameter], values: &BTreeMap<String, Value>)
         let parameter = known.iter().find(|p| p.name == key)?;
         serde_json::to_value(parameter.default()).ok()
     };
-    let changed = values.iter().filter(|(k, v)| default(k).as_ref() != Some(v));
+    let changed = values
+        .iter()
+        .filter(|(k, v)| default(k).as_ref() != Some(v));
     changed
         .flat_map(|(key, value)| {
             let value = value.as_str().map_or(value.to_string(), str::to_owned);
@@ -65,10 +67,12 @@ fn settings(prefix: &str, known: &[Parameter], values: &BTreeMap<String, Value>)
 /// Three or more seeds in a row become a range.
 fn seeds(seeds: &[u64]) -> String {
     let rows = seeds.chunk_by(|a, b| a.checked_add(1) == Some(*b));
-    let texts = rows.map(|row| match (row, row.last().and_then(|last| last.checked_add(1))) {
-        ([first, _, _, ..], Some(end)) => format!("{first}..{end}"),
-        _ => row.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
-    });
+    let texts = rows.map(
+        |row| match (row, row.last().and_then(|last| last.checked_add(1))) {
+            ([first, _, _, ..], Some(end)) => format!("{first}..{end}"),
+            _ => row.iter().map(u64::to_string).collect::<Vec<_>>().join(","),
+        },
+    );
     texts.collect::<Vec<_>>().join(",")
 }
 
@@ -95,7 +99,9 @@ mod tests {
         };
         let values = |p: &hedgerow::param::Parameters| -> BTreeMap<String, Value> {
             let entries = p.values().iter();
-            entries.map(|(k, v)| (k.to_string(), serde_json::to_value(v).unwrap())).collect()
+            entries
+                .map(|(k, v)| (k.to_string(), serde_json::to_value(v).unwrap()))
+                .collect()
         };
         let own = |s: &&'static str| (s.to_string(), values(e.strategy_settings(s).unwrap()));
         Configuration {
@@ -139,16 +145,26 @@ mod tests {
     #[test]
     fn defaults_are_left_out() {
         let e = Experiment::default();
-        assert_eq!(command(&results(&e, "results")), "hedgerow run --out results");
+        assert_eq!(
+            command(&results(&e, "results")),
+            "hedgerow run --out results"
+        );
     }
 
     #[test]
     fn the_command_leads_to_the_same_experiment() {
         let mut e = Experiment::default();
-        e.set_environments(["gridworld-2", "maps/my garden.toml"]).unwrap();
+        e.set_environments(["gridworld-2", "maps/my garden.toml"])
+            .unwrap();
         e.set_strategies(["random", "pcse"]).unwrap();
         e.set_seeds(vec![7, 0, 1, 2, 3, 9, 10]).unwrap();
-        for set in ["delta=0.05", "iterations=30", "zeta=per-pair", "cost-max=1e-300", "pcse.lookahead=2"] {
+        for set in [
+            "delta=0.05",
+            "iterations=30",
+            "zeta=per-pair",
+            "cost-max=1e-300",
+            "pcse.lookahead=2",
+        ] {
             e.assign(set).unwrap();
         }
         assert_eq!(experiment(&options(&configuration(&e))), e);
@@ -165,6 +181,9 @@ mod tests {
         assert_eq!(quoted("a'b; $(rm x) `y`"), "'a'\\''b; $(rm x) `y`'");
         assert_eq!(quoted(""), "''");
         assert_eq!(option("--out", "-x"), ["--out=-x"]);
-        assert_eq!(seeds(&[u64::MAX - 2, u64::MAX - 1, u64::MAX]), "18446744073709551613,18446744073709551614,18446744073709551615");
+        assert_eq!(
+            seeds(&[u64::MAX - 2, u64::MAX - 1, u64::MAX]),
+            "18446744073709551613,18446744073709551614,18446744073709551615"
+        );
     }
 }

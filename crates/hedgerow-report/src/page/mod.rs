@@ -7,9 +7,13 @@
 
 mod blob;
 mod command;
+mod curve;
 mod data;
 mod escape;
 mod number;
+mod run;
+#[cfg(test)]
+mod sample;
 
 pub use command::command;
 
@@ -63,11 +67,13 @@ const SCRIPT: [&str; 15] = [
 /// longer than the time between two looks.
 pub fn data(results: &Results, live: Option<&Live>) -> Result<String> {
     let page = data::Page::new(results, live)?;
-    let text = serde_json::to_string(&page).map_err(|e| {
-        let remedy = "this is a defect of the program: please report it";
-        Error::invalid("page", format!("cannot be written as JSON: {e}"), remedy)
-    })?;
+    let text = serde_json::to_string(&page).map_err(unwritable)?;
     Ok(escape::json_in_html(&text))
+}
+
+fn unwritable(error: impl std::fmt::Display) -> Error {
+    let remedy = "this is a defect of the program: please report it";
+    Error::invalid("page", format!("cannot be written: {error}"), remedy)
 }
 
 /// The whole page. The same results give the same bytes.
@@ -85,7 +91,10 @@ fn assemble(data: &str, live: bool) -> String {
 }
 
 fn script() -> String {
-    format!("\n(() => {{\n\"use strict\";\n{}}})();\n", SCRIPT.join("\n"))
+    format!(
+        "\n(() => {{\n\"use strict\";\n{}}})();\n",
+        SCRIPT.join("\n")
+    )
 }
 
 /// Only our style and our script; connections only to the server that a live page came from.
@@ -139,7 +148,15 @@ mod tests {
     #[test]
     fn the_page_loads_nothing_and_the_script_cannot_make_markup() {
         let script = script();
-        for word in ["innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval(", "</", "<!--"] {
+        for word in [
+            "innerHTML",
+            "outerHTML",
+            "insertAdjacent",
+            "document.write",
+            "eval(",
+            "</",
+            "<!--",
+        ] {
             assert!(!script.contains(word), "{word}");
         }
         let places = [PAGE, STYLE, &script].concat();

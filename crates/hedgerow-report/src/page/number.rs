@@ -44,12 +44,24 @@ mod tests {
 
     #[test]
     fn four_digits_stay_and_what_is_not_finite_is_null() {
-        let values = [0.007599012, 123456.7, -1.0, 0.0, 1e-9, 2.99996, f64::INFINITY, f64::NAN];
+        let values = [
+            0.007599012,
+            123456.7,
+            -1.0,
+            0.0,
+            1e-9,
+            2.99996,
+            f64::INFINITY,
+            f64::NAN,
+        ];
         assert_eq!(
             serde_json::to_string(&shorts(&values)).unwrap(),
             "[0.007599,123500,-1,0,1e-9,3,null,null]"
         );
         assert_eq!(serde_json::to_string(&Whole(62400.0)).unwrap(), "62400");
-        assert_eq!(serde_json::to_string(&pairs(&[(3, 0.12345)])).unwrap(), "[[3,0.1235]]");
+        assert_eq!(
+            serde_json::to_string(&pairs(&[(3, 0.12345)])).unwrap(),
+            "[[3,0.1235]]"
+        );
     }
 }

@@ -3,6 +3,7 @@
 function drawConfiguration() {
   at("command").textContent = data.command;
   const { configuration: c } = data;
+  at("sources").hidden = c.environments.every((e) => e.source === e.name);
   const pairs = (settings) => el("dl", { class: "pairs" }, Object.entries(settings).map(([key, value]) =>
     el("div", {}, el("dt", {}, key), el("dd", {}, typeof value === "object" ? JSON.stringify(value) : String(value)))));
   const environments = c.environments.map((e) => {

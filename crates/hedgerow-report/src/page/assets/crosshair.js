@@ -34,7 +34,7 @@ function crosshair(figure, drawing, scale, series, expert) {
     rule.setAttribute("d", `M${scale.x(x).toFixed(1)} ${TOP}V${HEIGHT - BOTTOM}`);
     dots.replaceChildren(...found.filter(({ s, i }) => i !== null && inside(scale, s.mean[i]))
       .map(({ s, i }) => svg("circle", { class: "dot series", vars: colours(s.strategy), cx: scale.x(s.x[i]), cy: scale.y(s.mean[i]), r: 3 })));
-    const head = `${view.axis.replace(/s$/, "")} ${count(x)}`;
+    const head = `after ${plural(x, view.axis.slice(0, -1))}`;
     box.replaceChildren(tipTable(head, found, expert));
     box.hidden = false;
     drawing.setAttribute("aria-valuenow", String(Math.round(x)));

@@ -13,7 +13,7 @@ function drawExplanation(env, verdicts) {
     el("p", {}, cell.sure),
     el("p", { class: "muted small" }, known),
     ...(cell.moves.length === 0 ? [] : [movesTable(cell)]),
-    ...(cell.witness === null ? [] : witness(env, cell)));
+    ...(cell.witness === null ? [] : witness(env, verdicts, cell)));
 }
 
 function movesTable(cell) {
@@ -26,7 +26,7 @@ function movesTable(cell) {
     el("tbody", {}, cell.moves.map(row))));
 }
 
-function witness(env, cell) {
+function witness(env, verdicts, cell) {
   const w = cell.witness;
   const start = stateName(env, w.from);
   const words = [
@@ -35,10 +35,10 @@ function witness(env, cell) {
     el("li", { class: "expert-way" }, svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: "expert-way", d: "M1 6H27" })),
       `the expert from ${start}: reward ${number(w.expert_reward)}`),
   ];
-  const shown = env.grid ? drawGrid(env, `The better way and the expert's way from ${start}`, (state) => ({ class: state === view.cell ? "cell chosen" : "cell" }),
-    [path(env, w.expert, "expert-way", 2.5), path(env, w.way, "way", -2.5), origin(env, w.from)])
+  const shown = env.grid ? drawGrid(env, `The better way and the expert's way from ${start}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}` }),
+    [chosen(env), path(env, w.expert, "expert-way", 2.5), path(env, w.way, "way", -2.5), origin(env, w.from)])
     : el("dl", { class: "ways" }, el("dt", {}, "the way"), el("dd", {}, trail(env, w.way)), el("dt", {}, "the expert"), el("dd", {}, trail(env, w.expert)));
-  return [el("figure", { class: "witness" }, el("figcaption", {}, `A way through it would earn ${number(w.gain)} more`), shown, el("ul", { class: "keys" }, words)),
+  return [el("figure", { class: "witness" }, el("figcaption", {}, `A way through it would earn ${number(Math.abs(w.gain))} ${w.gain < 0 ? "less" : "more"} on average`), shown, el("ul", { class: "keys" }, words)),
     ...(w.remark ? [el("p", { class: "muted small" }, w.remark)] : [])];
 }
 
@@ -52,6 +52,11 @@ function path(env, states, kind, side) {
   const [x, y] = places.at(-1);
   const line = places.map((p) => p.map((v) => v.toFixed(1)).join(" ")).join("L");
   return svg("g", {}, svg("path", { class: kind, d: `M${line}` }), svg("path", { class: `${kind} end`, d: markerPath("square", x, y, 2.6) }));
+}
+
+function chosen(env) {
+  const place = geometry(env.grid).of(view.cell);
+  return place && svg("rect", { class: "chosen", x: place[0] - CELL / 2, y: place[1] - CELL / 2, width: CELL, height: CELL });
 }
 
 function origin(env, state) {

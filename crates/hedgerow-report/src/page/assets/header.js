@@ -11,7 +11,7 @@ function drawHeader() {
     plural(data.configuration.seeds.length, "seed"), `Hedgerow ${data.version}`,
   ];
   at("facts").textContent = parts.join(" \u00b7 ");
-  at("foot").textContent = `Made by Hedgerow ${data.version} from the saved files alone. This page loads nothing.`;
+  at("foot").textContent = `Made by Hedgerow ${data.made_by} from the saved files alone. This page loads nothing.`;
   drawProblems();
   choices(at("only"), [["", "all"], ...envNames().map((n) => [n, n])], view.only);
   drawLegend();

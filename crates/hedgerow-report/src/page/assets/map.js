@@ -32,7 +32,7 @@ function drawGrid(env, title, cell, over = []) {
     ...upTo(grid.columns).map((column) => svg("text", { x: g.middle([0, column])[0], y: g.height - 3, "text-anchor": "middle" }, String(column))),
   ];
   return svg("svg", { class: "map", viewBox: `0 0 ${g.width} ${g.height}`, role: "img", "aria-label": title, vars: { columns: grid.columns } },
-    squares, signs, svg("g", { class: "numbers" }, numbers), over);
+    squares, over, signs, svg("g", { class: "numbers" }, numbers));
 }
 
 // Name of a state: its own, its cell's or its number.
