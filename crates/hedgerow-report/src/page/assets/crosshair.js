@@ -56,7 +56,8 @@ function crosshair(figure, drawing, scale, series, expert) {
   };
   drawing.addEventListener("pointermove", toMouse);
   drawing.addEventListener("pointerdown", toMouse);
-  drawing.addEventListener("pointerleave", () => { if (document.activeElement !== drawing) leave(); });
+  // A finger leaves as soon as it is lifted; what it pointed at stays until something else is touched.
+  drawing.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse" && document.activeElement !== drawing) leave(); });
   drawing.addEventListener("keydown", step);
   drawing.addEventListener("focus", () => { if (drawing.matches(":focus-visible")) show(x ?? scale.end); });
   drawing.addEventListener("blur", leave);

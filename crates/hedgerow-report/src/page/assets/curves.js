@@ -12,8 +12,15 @@ function drawCurves() {
     changed();
   });
   at("panels").replaceChildren(...shownEnvs().map((env) => el("div", { class: "row" },
-    el("h3", {}, env),
+    el("h3", {}, env), beyond(env),
     el("div", { class: "panels" }, METRICS.filter((m) => view.metrics.has(m)).map((m) => panel(env, m))))));
+}
+
+// What the axis leaves out.
+function beyond(env) {
+  const series = seriesOf(env, "reward");
+  const long = series.filter((s) => s.x.at(-1) > xEnd(series)).map((s) => `${s.strategy.name} goes on to ${count(s.x.at(-1))}`);
+  return long.length === 0 ? null : el("p", { class: "muted small beyond" }, `The axis ends early: ${long.join(", ")} ${view.axis}.`);
 }
 
 // The visible curves of a metric.
@@ -56,17 +63,15 @@ function panel(env, metric) {
     series.map((s) => svg("g", { class: "series", "data-strategy": s.strategy.name, vars: colours(s.strategy) },
       svg("path", { class: "line", d: linePath(scale, s), "stroke-dasharray": dashes(s.strategy) }),
       svg("path", { class: "marker", d: markers(scale, s, data.strategies.indexOf(s.strategy), data.strategies.length) })))));
-  const beyond = series.filter((s) => s.x.at(-1) > end).map((s) => `${s.strategy.name} goes on to ${count(s.x.at(-1))}`);
   const figure = el("figure", { class: "panel", "data-env": env, "data-metric": metric },
-    el("figcaption", {}, label), drawing,
-    beyond.length === 0 ? null : el("p", { class: "muted small beyond" }, `${beyond.join(", ")} ${view.axis}.`));
+    el("figcaption", {}, label), drawing);
   crosshair(figure, drawing, scale, series, expert);
   return figure;
 }
 
 function axes(scale) {
   const [bottom, right] = [HEIGHT - BOTTOM, WIDTH - RIGHT];
-  const across = ticks(scale.low, scale.high, 4);
+  const across = ticks(scale.low, scale.high, 5);
   const along = ticks(0, scale.end, 4);
   return svg("g", { class: "axes" },
     across.map((v) => svg("path", { class: "grid", d: `M${LEFT} ${scale.y(v).toFixed(1)}H${right}` })),

@@ -17,6 +17,15 @@ function drawLive(gone = false) {
   box.replaceChildren(el("p", {}, words), bar, ...(running.length === 0 ? [] : [el("p", { class: "muted small" }, running.join("; "))]));
 }
 
+// Draws while things come in above: what one looks at stays where it is on the screen.
+function inPlace(draw) {
+  const fixed = [...document.querySelectorAll("header, h2, h3[id], #table, #panels, #maps, #verdict-map, #command")];
+  const looked = fixed.filter((n) => n.getBoundingClientRect().top < innerHeight / 2).at(-1);
+  const before = looked?.getBoundingClientRect().top;
+  draw();
+  if (looked && scrollY > 0) scrollBy({ top: looked.getBoundingClientRect().top - before, behavior: "instant" });
+}
+
 async function poll() {
   let next;
   try {
@@ -30,9 +39,8 @@ async function poll() {
   const news = next.live === null || next.live.done || next.runs.length !== data.runs.length;
   const { runs } = data;
   data = next;
-  if (news) redraw(drawAll);
-  else data.runs = runs;
-  drawLive();
+  if (!news) data.runs = runs;
+  inPlace(() => (news ? redraw(drawAll) : drawLive()));
   if (data.live !== null && !data.live.done) setTimeout(poll, PAUSE);
 }
 

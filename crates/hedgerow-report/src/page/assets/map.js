@@ -23,7 +23,7 @@ function drawGrid(env, title, cell, over = []) {
     const [x, y] = g.middle([grid.rows - 1 - i, column]);
     if (symbol === "#") return svg("rect", { class: "wall", x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL });
     if (symbol !== "S" && !isGoal(symbol)) return null;
-    return svg("text", { class: "sign", x, y: y + 4.5, "text-anchor": "middle" }, symbol);
+    return svg("text", { class: "sign", x: x - CELL / 2 + 2, y: y - CELL / 2 + 9 }, symbol);
   }));
   const every = Math.ceil(Math.max(grid.rows, grid.columns) / 12);
   const upTo = (n) => Array.from({ length: n }, (_, i) => i).filter((i) => i % every === 0);
@@ -32,7 +32,7 @@ function drawGrid(env, title, cell, over = []) {
     ...upTo(grid.columns).map((column) => svg("text", { x: g.middle([0, column])[0], y: g.height - 3, "text-anchor": "middle" }, String(column))),
   ];
   return svg("svg", { class: "map", viewBox: `0 0 ${g.width} ${g.height}`, role: "img", "aria-label": title, vars: { columns: grid.columns } },
-    squares, over, signs, svg("g", { class: "numbers" }, numbers));
+    squares, signs, over, svg("g", { class: "numbers" }, numbers));
 }
 
 // Name of a state: its own, its cell's or its number.

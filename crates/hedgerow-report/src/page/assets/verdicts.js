@@ -32,7 +32,8 @@ async function drawVerdicts() {
   const kinds = new Set(verdicts.cells.filter((c) => c !== null).map(kindOf));
   const legend = el("ul", { class: "signs" },
     Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, [sign, words]]) => el("li", {}, el("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), words)),
-    el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth"));
+    el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth"),
+    env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), "in a corner: start (S) or goal") : null);
   redraw(() => {
     at("verdict-map").replaceChildren(env.grid ? verdictGrid(env, verdicts) : verdictList(env, verdicts), legend);
     drawExplanation(env, verdicts);
@@ -51,7 +52,7 @@ function noVerdicts(run, env, why) {
     : "There are no verdicts for this run.");
 }
 
-function cellButton(env, verdicts, state, focusable, shape) {
+function cellButton(verdicts, state, focusable, shape, env, sign = null) {
   const cell = verdicts.cells[state];
   if (!cell) return null;
   const kind = kindOf(cell);
@@ -61,7 +62,7 @@ function cellButton(env, verdicts, state, focusable, shape) {
     choose(env, verdicts);
   };
   return el("button", {
-    type: "button", class: `verdict ${kind}${cell.truth ? " truth" : ""}`, role: shape, "data-state": state, "data-key": `verdict ${state}`,
+    type: "button", class: `verdict ${kind}${cell.truth ? " truth" : ""}`, role: shape, "data-state": state, "data-key": `verdict ${state}`, "data-sign": sign,
     "aria-label": said, "aria-selected": String(view.cell === state), tabindex: focusable === state ? "0" : "-1", on: { click },
   }, SIGNS[kind][0], shape === "option" ? el("span", {}, cell.name) : null);
 }
@@ -86,7 +87,7 @@ function verdictGrid(env, verdicts) {
     const r = grid.rows - 1 - i;
     const cells = [...line].map((symbol, column) => {
       const state = states.get([r, column].join());
-      const button = state === undefined ? null : cellButton(env, verdicts, state, focusable, "gridcell");
+      const button = state === undefined ? null : cellButton(verdicts, state, focusable, "gridcell", env, symbol === "S" || isGoal(symbol) ? symbol : null);
       return button ?? el("span", { class: symbol === "#" ? "blank wall" : "blank", role: "gridcell" }, symbol === "#" ? "" : symbol);
     });
     return el("div", { role: "row" }, el("span", { class: "number", "aria-hidden": "true" }, String(r)), cells);
@@ -111,7 +112,7 @@ function verdictList(env, verdicts) {
   const all = verdicts.cells.map((_, state) => state).filter((s) => verdicts.cells[s]);
   const step = (state, key) => all[all.indexOf(state) + ({ ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[key] ?? NaN)] ?? null;
   return el("div", { class: "verdict-list", role: "listbox", "aria-labelledby": "verdicts-title", on: { keydown: (e) => move(e, step) } },
-    all.map((s) => cellButton(env, verdicts, s, focusable, "option")));
+    all.map((s) => cellButton(verdicts, s, focusable, "option", env)));
 }
 
 // Arrow keys move the focus; Enter and the space bar choose, as for any button.
