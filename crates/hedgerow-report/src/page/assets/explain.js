@@ -29,20 +29,18 @@ function movesTable(cell) {
 function witness(env, verdicts, cell) {
   const w = cell.witness;
   const start = stateName(env, w.from);
-  const words = [
-    el("li", { class: "way" }, svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: "way", d: "M1 6H27" })),
-      `${w.action} in ${start}, then as the expert: reward ${number(w.way_reward)}`),
-    el("li", { class: "expert-way" }, svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: "expert-way", d: "M1 6H27" })),
-      `the expert from ${start}: reward ${number(w.expert_reward)}`),
+  // Without a map, the ways are told.
+  const told = (states) => (env.grid ? "" : `: ${states.map((s) => stateName(env, s)).join(" \u2192 ")}`);
+  const key = (kind, text) => el("li", {}, svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: kind, d: "M1 6H27" })), el("span", {}, text));
+  const keys = [
+    key("way", `${w.action} in ${start}, then as the expert, reward along it ${number(w.way_reward)}${told(w.way)}`),
+    key("expert-way", `the expert from ${start}, reward along it ${number(w.expert_reward)}${told(w.expert)}`),
   ];
-  const shown = env.grid ? drawGrid(env, `The better way and the expert's way from ${start}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}` }),
-    [chosen(env), path(env, w.expert, "expert-way", 2.5), path(env, w.way, "way", -2.5), origin(env, w.from)])
-    : el("dl", { class: "ways" }, el("dt", {}, "the way"), el("dd", {}, trail(env, w.way)), el("dt", {}, "the expert"), el("dd", {}, trail(env, w.expert)));
-  return [el("figure", { class: "witness" }, el("figcaption", {}, `A way through it would earn ${number(Math.abs(w.gain))} ${w.gain < 0 ? "less" : "more"} on average`), shown, el("ul", { class: "keys" }, words)),
+  const shown = env.grid && drawGrid(env, `The other way and the expert's way from ${start}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}` }),
+    [chosen(env), path(env, w.expert, "expert-way", 2.5), path(env, w.way, "way", -2.5), origin(env, w.from)]);
+  return [el("figure", { class: "witness" }, el("figcaption", {}, `A way through it would earn ${number(Math.abs(w.gain))} ${w.gain < 0 ? "less" : "more"} on average`), shown, el("ul", { class: "keys" }, keys)),
     ...(w.remark ? [el("p", { class: "muted small" }, w.remark)] : [])];
 }
-
-const trail = (env, states) => states.map((s) => stateName(env, s)).join(" \u2192 ");
 
 // Both ways may share cells: each is drawn a little to its side.
 function path(env, states, kind, side) {
