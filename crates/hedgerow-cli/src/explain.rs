@@ -6,12 +6,12 @@ use crate::map;
 use crate::terminal::{ended, number, print, print_json, table};
 use clap::Args;
 use hedgerow::env::{Cell, Layout};
-use hedgerow::explain::{End, Explanation, Move, Scene, Shown, Way, Witness};
+use hedgerow::explain::{End, Explanation, Move, Scene, Way, Witness};
 use hedgerow::index::{Pair, State};
 use hedgerow::io::{self, find_pair, find_state};
-use hedgerow::learn::{Estimate, Standing};
+use hedgerow::learn::Estimate;
 use hedgerow::model::{Dynamics, Task};
-use hedgerow::verdict::{End as Ended, Finding, Verdict};
+use hedgerow::verdict::{End as Ended, Verdict};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -154,26 +154,12 @@ fn cut(evidence: &Evidence) -> &'static str {
 /// What was learned, with the verdicts in place of plug-in widths.
 fn scene(evidence: &Evidence) -> Scene<'_, Estimate> {
     let layout = evidence.layout.as_ref();
-    let mut scene = Scene::learned(&evidence.learner, layout, evidence.horizon);
-    let findings = evidence.verdicts.all();
-    scene.intervals = Some(findings.iter().map(|f| (f.low, f.high)).collect());
-    for (advantage, finding) in scene.advantage.iter_mut().zip(findings) {
-        *advantage = finding.estimate.unwrap_or(*advantage);
-    }
-    scene.standing = findings.iter().map(standing).collect();
-    scene
-}
-
-fn standing(finding: &Finding) -> Standing {
-    match finding.verdict {
-        _ if finding.chosen > 0 => Standing::Chosen,
-        Verdict::Constrained => Standing::Constrained,
-        Verdict::Free => Standing::Free,
-        Verdict::Undecided if finding.visits == 0 => Standing::Unseen,
-        // Surely within the margin: nothing that matters is gained or lost.
-        Verdict::Undecided if finding.negligible => Standing::Free,
-        Verdict::Undecided => Standing::Undecided,
-    }
+    Scene::judged(
+        &evidence.learner,
+        layout,
+        evidence.horizon,
+        &evidence.verdicts,
+    )
 }
 
 /// A map to draw ways on: with the true constraint, or with what was found out.
@@ -274,7 +260,7 @@ fn listed(moves: &[Move]) -> String {
         [
             m.from.name.clone(),
             m.action.clone(),
-            verdict(m).to_owned(),
+            m.verdict().to_owned(),
             number(m.probability),
             number(m.advantage),
         ]
@@ -286,18 +272,6 @@ fn listed(moves: &[Move]) -> String {
         text.push_str(&format!("and {more} more: --json lists them all\n"));
     }
     text
-}
-
-fn verdict(m: &Move) -> &'static str {
-    match m.standing {
-        // Surely within the margin, on whichever side.
-        Standing::Free if m.interval.is_some_and(|(_, high)| high > 0.0) => "negligible",
-        Standing::Unseen => "never tried",
-        Standing::Chosen => "the expert's",
-        Standing::Constrained => "constrained",
-        Standing::Free => "free",
-        Standing::Undecided => "undecided",
-    }
 }
 
 /// The two ways, side by side, and what they are worth.
@@ -337,34 +311,11 @@ fn shown(witness: &Witness, drawing: Option<&Drawing>) -> String {
     rows[2][3] = number(witness.advantage);
     let header = ["discounted reward", "with the move", "expert", "gain"];
     text.push_str(&format!(
-        "\n{}\n{}",
+        "\n{}\n{}\n",
         table(header, 1, rows),
-        remark(witness)
+        witness.remark()
     ));
     text
-}
-
-fn remark(witness: &Witness) -> String {
-    let verdict = match witness.standing {
-        Standing::Constrained => {
-            "The expert leaves this move alone although it would pay: it is constrained."
-        }
-        Standing::Chosen => "The expert makes this move itself.",
-        Standing::Free => "The move would not pay, or next to nothing: nothing has to forbid it.",
-        Standing::Undecided => "Whether the move would pay is not known yet.",
-        Standing::Unseen => "The move was never tried.",
-    };
-    let how = match (witness.shown, witness.likely_reward) {
-        (Shown::Lucky, Some(likely)) => format!(
-            "The way drawn on the left takes luck; the most likely one earns {}.\n",
-            number(likely)
-        ),
-        (Shown::Average, _) => {
-            "No single way shows the gain: it is one on average over all outcomes.\n".to_owned()
-        }
-        _ => String::new(),
-    };
-    format!("{how}{verdict}\n")
 }
 
 fn drawn(drawing: &Drawing, witness: &Witness, way: &Way, mark: char) -> String {

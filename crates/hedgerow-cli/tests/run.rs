@@ -215,11 +215,11 @@ fn a_killed_sweep_continues_to_the_same_bytes() {
     child.kill().unwrap();
     assert!(!child.wait().unwrap().success());
     let saved = |out: &Path| {
-        let is_marker = |n: &String| n.starts_with("runs") && !n.contains("snapshots");
-        let names = files(out).into_keys();
-        names
-            .filter(|n| is_marker(n) && n.ends_with(".json"))
-            .count()
+        let is_marker = |n: &String| {
+            let seed = n.rsplit('/').next().and_then(|n| n.strip_suffix(".json"));
+            n.starts_with("runs") && seed.is_some_and(|s| !s.contains('.'))
+        };
+        files(out).into_keys().filter(is_marker).count()
     };
     assert!(saved(&killed) < 48, "it was over before it was killed");
     done(&killed, LONG);
@@ -305,6 +305,7 @@ fn fresh_starts_over_and_spares_what_is_not_a_result() {
             "manifest.json",
             "runs/gridworld-3/random/3.csv",
             "runs/gridworld-3/random/3.json",
+            "runs/gridworld-3/random/3.learner.json",
             "runs/gridworld-3/random/3.snapshots.json",
             "runs/gridworld-4/notes.txt",
             "runs/notes.csv",

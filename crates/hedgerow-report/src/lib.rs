@@ -7,3 +7,4 @@ pub mod curves;
 pub mod figure;
 pub mod page;
 pub mod theme;
+pub mod verdicts;

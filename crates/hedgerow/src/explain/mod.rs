@@ -25,6 +25,7 @@ use crate::index::{Pair, State};
 use crate::learn::{Estimate, Learner, Standing};
 use crate::model::{Dynamics, Rows, Task};
 use crate::solve::{Mdp, evaluate_exact};
+use crate::verdict::{Finding, Verdict, Verdicts};
 
 /// What is known about an expert in a task.
 #[derive(Clone, Debug)]
@@ -100,6 +101,35 @@ impl<'a> Scene<'a, Estimate> {
             intervals: None,
             standing: task.all_pairs().map(|p| learner.standing(p)).collect(),
         }
+    }
+
+    /// What a learner has seen, with the intervals and verdicts that follow from it.
+    pub fn judged(
+        learner: &'a Learner,
+        layout: Option<&'a Layout>,
+        horizon: usize,
+        verdicts: &Verdicts,
+    ) -> Self {
+        let mut scene = Self::learned(learner, layout, horizon);
+        let findings = verdicts.all();
+        scene.intervals = Some(findings.iter().map(|f| (f.low, f.high)).collect());
+        for (advantage, finding) in scene.advantage.iter_mut().zip(findings) {
+            *advantage = finding.estimate.unwrap_or(*advantage);
+        }
+        scene.standing = findings.iter().map(standing).collect();
+        scene
+    }
+}
+
+fn standing(finding: &Finding) -> Standing {
+    match finding.verdict {
+        _ if finding.chosen > 0 => Standing::Chosen,
+        Verdict::Constrained => Standing::Constrained,
+        Verdict::Free => Standing::Free,
+        Verdict::Undecided if finding.visits == 0 => Standing::Unseen,
+        // Surely within the margin: nothing that matters is gained or lost.
+        Verdict::Undecided if finding.negligible => Standing::Free,
+        Verdict::Undecided => Standing::Undecided,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Explanations as sentences.
 
-use super::{Explanation, Move, Reason};
+use super::{Explanation, Move, Reason, Shown, Witness};
 use crate::learn::Standing;
 
 impl Explanation {
@@ -83,6 +83,49 @@ impl Explanation {
     }
 }
 
+impl Move {
+    /// What was concluded about it, in a word or two.
+    pub fn verdict(&self) -> &'static str {
+        match self.standing {
+            // Surely within the margin, on whichever side.
+            Standing::Free if self.interval.is_some_and(|(_, high)| high > 0.0) => "negligible",
+            Standing::Unseen => "never tried",
+            Standing::Chosen => "the expert's",
+            Standing::Constrained => "constrained",
+            Standing::Free => "free",
+            Standing::Undecided => "undecided",
+        }
+    }
+}
+
+impl Witness {
+    /// What the two ways show, in a sentence or two, one a line.
+    pub fn remark(&self) -> String {
+        let verdict = match self.standing {
+            Standing::Constrained => {
+                "The expert leaves this move alone although it would pay: it is constrained."
+            }
+            Standing::Chosen => "The expert makes this move itself.",
+            Standing::Free => {
+                "The move would not pay, or next to nothing: nothing has to forbid it."
+            }
+            Standing::Undecided => "Whether the move would pay is not known yet.",
+            Standing::Unseen => "The move was never tried.",
+        };
+        let how = match (self.shown, self.likely_reward) {
+            (Shown::Lucky, Some(likely)) => format!(
+                "The way drawn for the move takes luck; the most likely one earns {}.\n",
+                short(likely)
+            ),
+            (Shown::Average, _) => {
+                "No single way shows the gain: it is one on average over all outcomes.\n".to_owned()
+            }
+            _ => String::new(),
+        };
+        format!("{how}{verdict}")
+    }
+}
+
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
@@ -93,9 +136,28 @@ fn capital(text: &str) -> String {
 
 /// Three significant digits.
 fn short(x: f64) -> String {
+    if x == 0.0 {
+        return "0".to_owned();
+    }
     let digits = 2 - libm::log10(x.abs()).floor() as i32;
-    match x == 0.0 || !(0..=12).contains(&digits) {
-        true => format!("{x:.2e}"),
-        false => format!("{x:.*}", digits as usize),
+    match (0..=12).contains(&digits) {
+        true => format!("{x:.*}", digits as usize),
+        false => format!("{x:.2e}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn numbers_are_short() {
+        let text = [0.0, 1.0, 0.012_345, -0.012_345, 123.4, 1.5e-20, 4e9].map(short);
+        assert_eq!(
+            text,
+            [
+                "0", "1.00", "0.0123", "-0.0123", "123", "1.50e-20", "4.00e9"
+            ]
+        );
     }
 }

@@ -66,7 +66,7 @@ impl Results {
     /// a single whole run is an error.
     pub fn read(folder: &Path) -> Result<Self> {
         let place = || folder.display().to_string();
-        let remedy = "make results with `hedgerow run --out FOLDER`, and name that folder";
+        let remedy = "name a folder that `hedgerow run --out FOLDER` has filled";
         if !folder.is_dir() {
             let problem = match folder.exists() {
                 true => "it is a file, not a results folder",
@@ -80,6 +80,9 @@ impl Results {
         let runs = reader.runs(&planned, &environments);
         if runs.is_empty() {
             let problem = match reader.problems.first() {
+                _ if planned.is_empty() && !reader.store.manifest().exists() => {
+                    "it holds no results of `hedgerow run`".to_owned()
+                }
                 None => "it holds no finished run".to_owned(),
                 Some(first) => format!(
                     "it holds no finished run that is whole ({}: {})",

@@ -1,0 +1,83 @@
+// The values under the mouse, or where the arrow keys lead.
+
+function nearest(xs, x) {
+  let best = 0;
+  xs.forEach((v, i) => { if (Math.abs(v - x) < Math.abs(xs[best] - x)) best = i; });
+  return best;
+}
+
+// Every curve answers with its nearest point; beyond its end there is none.
+function readings(series, x, end) {
+  return series.map((s) => {
+    const i = nearest(s.x, x);
+    const step = s.x.length > 1 ? s.x.at(-1) / (s.x.length - 1) : end / 100;
+    return { s, i: Math.abs(s.x[i] - x) > step ? null : i };
+  });
+}
+
+function crosshair(figure, drawing, scale, series, expert) {
+  let x = null;
+  const rule = svg("path", { class: "rule" });
+  const dots = svg("g");
+  const box = el("div", { class: "tip", hidden: true });
+  drawing.append(rule, dots);
+  figure.append(box);
+
+  const leave = () => {
+    box.hidden = true;
+    rule.removeAttribute("d");
+    dots.replaceChildren();
+  };
+  const show = (wanted) => {
+    x = Math.min(Math.max(wanted, 0), scale.end);
+    const found = readings(series, x, scale.end);
+    rule.setAttribute("d", `M${scale.x(x).toFixed(1)} ${TOP}V${HEIGHT - BOTTOM}`);
+    dots.replaceChildren(...found.filter(({ s, i }) => i !== null && inside(scale, s.mean[i]))
+      .map(({ s, i }) => svg("circle", { class: "dot series", vars: colours(s.strategy), cx: scale.x(s.x[i]), cy: scale.y(s.mean[i]), r: 3 })));
+    const head = `after ${plural(x, view.axis.slice(0, -1))}`;
+    box.replaceChildren(tipTable(head, found, expert));
+    box.hidden = false;
+    drawing.setAttribute("aria-valuenow", String(Math.round(x)));
+    const said = found.map(({ s, i }) => `${s.strategy.name} ${i === null ? "ended" : number(s.mean[i])}`);
+    drawing.setAttribute("aria-valuetext", [head, ...said, ...(expert === null ? [] : [`expert ${number(expert)}`])].join(", "));
+  };
+  const toMouse = (event) => {
+    const frame = drawing.getBoundingClientRect();
+    show(snap(series, scale.back(((event.clientX - frame.left) / frame.width) * WIDTH)));
+  };
+  const step = (event) => {
+    const longest = series.reduce((a, b) => (b.x.at(-1) > a.x.at(-1) ? b : a)).x.filter((v) => v <= scale.end);
+    const now = nearest(longest, x ?? 0);
+    const to = { ArrowRight: now + 1, ArrowUp: now + 1, ArrowLeft: now - 1, ArrowDown: now - 1, PageUp: now + 10, PageDown: now - 10, Home: 0, End: longest.length - 1 }[event.key];
+    if (event.key === "Escape") leave();
+    if (to === undefined) return;
+    event.preventDefault();
+    show(longest[Math.min(Math.max(to, 0), longest.length - 1)]);
+  };
+  drawing.addEventListener("pointermove", toMouse);
+  drawing.addEventListener("pointerdown", toMouse);
+  // A finger leaves as soon as it is lifted; what it pointed at stays until something else is touched.
+  drawing.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse" && document.activeElement !== drawing) leave(); });
+  drawing.addEventListener("keydown", step);
+  drawing.addEventListener("focus", () => { if (drawing.matches(":focus-visible")) show(x ?? scale.end); });
+  drawing.addEventListener("blur", leave);
+}
+
+const inside = (scale, y) => y !== null && y >= scale.low && y <= scale.high;
+
+// A place where at least one curve has a point.
+function snap(series, x) {
+  const all = series.map((s) => s.x[nearest(s.x, x)]);
+  return all[nearest(all, x)];
+}
+
+function tipTable(head, found, expert) {
+  const row = ({ s, i }) => {
+    const mean = i === null ? null : s.mean[i];
+    const band = mean === null || s.low[i] === null || s.low[i] === s.high[i] ? "" : `${number(s.low[i])} to ${number(s.high[i])}`;
+    return el("tr", { "data-strategy": s.strategy.name },
+      el("th", { scope: "row" }, swatch(s.strategy), s.strategy.name), el("td", {}, i === null ? "ended" : number(mean)), el("td", { class: "muted" }, band));
+  };
+  return el("table", {}, el("caption", {}, head),
+    el("tbody", {}, found.map(row), expert === null ? null : el("tr", {}, el("th", { scope: "row" }, "expert"), el("td", {}, number(expert)), el("td"))));
+}

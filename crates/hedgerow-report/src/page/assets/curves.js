@@ -1,0 +1,85 @@
+// One panel an environment and metric.
+
+const METRICS = ["reward", "cost", "wgiou", "accuracy"];
+
+function drawCurves() {
+  toggles(at("metrics"), "checkbox", METRICS.map((m) => [m, data.labels[m].short]), (m) => view.metrics.has(m), (m) => {
+    if (!view.metrics.delete(m)) view.metrics.add(m);
+    redraw(drawCurves);
+  });
+  toggles(at("axis"), "radio", [["samples", "samples"], ["iterations", "iterations"]], (a) => a === view.axis, (axis) => {
+    view.axis = axis;
+    changed();
+  });
+  at("panels").replaceChildren(...shownEnvs().map((env) => el("div", { class: "row" },
+    el("h3", {}, env), beyond(env),
+    el("div", { class: "panels" }, METRICS.filter((m) => view.metrics.has(m)).map((m) => panel(env, m))))));
+}
+
+// What the axis leaves out.
+function beyond(env) {
+  const series = seriesOf(env, "reward");
+  const long = series.filter((s) => s.x.at(-1) > xEnd(series)).map((s) => `${s.strategy.name} goes on to ${count(s.x.at(-1))}`);
+  return long.length === 0 ? null : el("p", { class: "muted small beyond" }, `The axis ends early: ${long.join(", ")} ${view.axis}.`);
+}
+
+// The visible curves of a metric.
+function seriesOf(env, metric) {
+  return shownStrategies().flatMap((strategy) => {
+    const curve = data.curves.find((c) => c.env === env && c.strategy === strategy.name);
+    const values = curve?.[view.axis][metric];
+    return values ? [{ strategy, x: curve[view.axis].x, ...values }] : [];
+  });
+}
+
+function expertOf(env, metric) {
+  const row = data.summary.find((r) => r.env === env);
+  return row?.[`expert_${metric}`] ?? null;
+}
+
+function panel(env, metric) {
+  const series = seriesOf(env, metric);
+  const expert = expertOf(env, metric);
+  const range = limits(series, expert);
+  const { label } = data.labels[metric];
+  if (range === null) {
+    const why = shownStrategies().length === 0 ? "All strategies are hidden."
+      : metric === "wgiou" ? "There is no true cost to compare with." : "There is no finite value.";
+    return el("figure", { class: "panel empty" }, el("figcaption", {}, label), el("p", { class: "muted" }, why));
+  }
+  const end = xEnd(series);
+  const scale = scales(range, end);
+  const id = `clip-${metric}-${envNames().indexOf(env)}`;
+  const drawing = svg("svg", {
+    viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot", tabindex: "0", role: "slider",
+    "aria-label": `${label} in ${env} against ${view.axis}`, "aria-orientation": "horizontal",
+    "aria-valuemin": "0", "aria-valuemax": String(Math.round(end)), "aria-valuenow": "0", "data-key": `panel ${env} ${metric}`,
+  },
+  svg("clipPath", { id }, svg("rect", { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM })),
+  axes(scale),
+  svg("g", { "clip-path": `url(#${id})` },
+    expert === null ? null : svg("path", { class: "expert", d: `M${LEFT} ${scale.y(expert).toFixed(1)}H${WIDTH - RIGHT}` }),
+    series.map((s) => svg("path", { class: "band series", vars: colours(s.strategy), d: bandPath(scale, s) })),
+    series.map((s) => svg("g", { class: "series", "data-strategy": s.strategy.name, vars: colours(s.strategy) },
+      svg("path", { class: "line", d: linePath(scale, s), "stroke-dasharray": dashes(s.strategy) }),
+      svg("path", { class: "marker", d: markers(scale, s, data.strategies.indexOf(s.strategy), data.strategies.length) })))));
+  const figure = el("figure", { class: "panel", "data-env": env, "data-metric": metric },
+    el("figcaption", {}, label), drawing);
+  crosshair(figure, drawing, scale, series, expert);
+  return figure;
+}
+
+function axes(scale) {
+  const [bottom, right] = [HEIGHT - BOTTOM, WIDTH - RIGHT];
+  const across = ticks(scale.low, scale.high, 5);
+  const along = ticks(0, scale.end, 4);
+  return svg("g", { class: "axes" },
+    across.map((v) => svg("path", { class: "grid", d: `M${LEFT} ${scale.y(v).toFixed(1)}H${right}` })),
+    svg("path", { class: "frame", d: `M${LEFT} ${TOP}V${bottom}H${right}` }),
+    across.map((v) => svg("text", { x: LEFT - 5, y: scale.y(v) + 3.5, "text-anchor": "end" }, number(v))),
+    along.map((v) => svg("path", { class: "frame", d: `M${scale.x(v).toFixed(1)} ${bottom}v4` })),
+    along.map((v) => svg("text", { x: scale.x(v), y: bottom + 15, "text-anchor": "middle" }, tickText(v))),
+    svg("text", { x: (LEFT + right) / 2, y: HEIGHT - 5, "text-anchor": "middle", class: "label" }, data.labels[view.axis].label));
+}
+
+const tickText = (v) => (v >= 1e6 ? number(v) : count(v));

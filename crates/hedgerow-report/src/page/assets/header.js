@@ -1,0 +1,54 @@
+// Title, facts, what is not whole, and the controls that table and curves share.
+
+function drawHeader() {
+  document.title = `${data.title} \u2013 Hedgerow report`;
+  at("title").textContent = data.title;
+  const runs = data.runs.length === data.planned
+    ? plural(data.runs.length, "run")
+    : `${count(data.runs.length)} of ${plural(data.planned, "run")}`;
+  const parts = [
+    runs, plural(envNames().length, "environment"), plural(data.strategies.length, "strategy", "strategies"),
+    plural(data.configuration.seeds.length, "seed"), `Hedgerow ${data.version}`,
+  ];
+  at("facts").textContent = parts.join(" \u00b7 ");
+  at("foot").textContent = `Made by Hedgerow ${data.made_by} from the saved files alone. This page loads nothing.`;
+  drawProblems();
+  choices(at("only"), [["", "all"], ...envNames().map((n) => [n, n])], view.only);
+  drawLegend();
+}
+
+const FEW = 8;
+
+function drawProblems() {
+  const box = at("problems");
+  const { problems } = data;
+  box.hidden = problems.length === 0 || (data.live !== null && !data.live.done);
+  const item = (p) => el("li", {}, el("code", {}, p.file), `: ${p.problem}`);
+  const rest = problems.slice(FEW);
+  box.replaceChildren(
+    el("p", {}, el("strong", {}, "Not everything is whole."), " The report is made from what is."),
+    el("ul", {}, problems.slice(0, FEW).map(item)),
+    ...(rest.length === 0 ? [] : [el("details", {}, el("summary", {}, `${count(rest.length)} more`), el("ul", {}, rest.map(item)))]));
+}
+
+// Line, dash and marker of a strategy as they are in the curves.
+function swatch(strategy) {
+  return svg("svg", { class: "swatch series", viewBox: "0 0 28 12", "aria-hidden": "true", vars: colours(strategy) },
+    svg("path", { class: "line", d: "M1 6H27", "stroke-dasharray": dashes(strategy) }),
+    svg("path", { class: "marker", d: markerPath(strategy.marker, 14, 6, 3.2) }));
+}
+
+function drawLegend() {
+  const entry = (s) => {
+    const shown = !view.hidden.has(s.name);
+    const click = () => {
+      if (!view.hidden.delete(s.name)) view.hidden.add(s.name);
+      changed();
+    };
+    return el("button", { type: "button", "aria-pressed": String(shown), "data-key": `legend ${s.name}`, on: { click } },
+      swatch(s), el("span", {}, s.name));
+  };
+  const expert = el("span", { class: "entry" },
+    svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: "expert", d: "M1 6H27" })), "expert");
+  at("legend").replaceChildren(...data.strategies.map(entry), expert);
+}

@@ -1,0 +1,109 @@
+// Scrubs through what a run had inferred, beside the truth.
+
+let ticking = null;
+const BEAT = 700;
+
+function stopPlaying() {
+  clearInterval(ticking);
+  ticking = null;
+  at("play").textContent = "Play";
+}
+
+function momentIndex(run) {
+  const last = run.snapshots.length - 1;
+  const i = run.snapshots.findIndex((s) => s.iteration === view.moment);
+  return i < 0 ? last : i;
+}
+
+function setMoment(i) {
+  const run = theRun();
+  view.moment = i >= run.snapshots.length - 1 ? null : run.snapshots[i].iteration;
+  drawPlayer();
+  writeAddress();
+}
+
+function startPlayer() {
+  at("moment").addEventListener("input", () => {
+    stopPlaying();
+    setMoment(Number(at("moment").value));
+  });
+  at("play").addEventListener("click", () => {
+    if (ticking !== null) return stopPlaying();
+    const snapshots = () => theRun()?.snapshots.length ?? 0;
+    if (snapshots() === 0) return undefined;
+    if (momentIndex(theRun()) >= snapshots() - 1) setMoment(0);
+    at("play").textContent = "Pause";
+    ticking = setInterval(() => {
+      const next = momentIndex(theRun()) + 1;
+      if (next < snapshots()) setMoment(next);
+      if (next >= snapshots() - 1) stopPlaying();
+    }, BEAT);
+    return undefined;
+  });
+}
+
+function drawPlayer() {
+  const run = theRun();
+  const env = run && environment(run.env);
+  const slider = at("moment");
+  const empty = !run || run.snapshots.length === 0;
+  at("play").disabled = slider.disabled = empty;
+  if (empty || !env) {
+    if (empty) at("moment-facts").replaceChildren();
+    const why = !run ? "No run has finished yet." : empty ? "The pictures of this run are not in the page, to keep it small." : `The file of ${run.env} is not whole, so there is no map to draw on.`;
+    at("maps").replaceChildren(el("p", { class: "muted" }, why));
+    if (empty) return;
+  }
+  const i = momentIndex(run);
+  const shot = run.snapshots[i];
+  slider.max = String(run.snapshots.length - 1);
+  slider.value = String(i);
+  slider.setAttribute("aria-valuetext", `iteration ${shot.iteration}, ${count(shot.samples)} samples`);
+  const facts = [["iteration", count(shot.iteration)], ["samples", count(shot.samples)], ["reward", number(shot.reward), env?.expert_reward],
+    ["cost", number(shot.cost), env?.expert_cost], ["WGIoU", number(shot.wgiou)]];
+  at("moment-facts").replaceChildren(...facts.map(([name, value, expert]) => el("div", {},
+    el("dt", {}, name), el("dd", {}, value, expert === undefined ? null : el("small", { class: "muted" }, ` expert ${number(expert)}`)))));
+  if (env) at("maps").replaceChildren(...(env.grid ? gridMaps : listMaps)(env, run, shot), colourBar(topCost(env, run)));
+}
+
+// One scale for the whole run and the truth, so that pictures can be compared.
+function topCost(env, run) {
+  const all = [...env.true_cells, ...run.snapshots.flatMap((s) => s.cells)].map(([, cost]) => cost);
+  return Math.max(...all, 1e-9);
+}
+
+const titled = (title, drawing) => el("figure", {}, el("figcaption", {}, title), drawing);
+
+function gridMaps(env, run, shot) {
+  const top = topCost(env, run);
+  const of = (cells) => {
+    const costs = new Map(cells);
+    return (state) => heat(costs.get(state), top);
+  };
+  const g = geometry(env.grid);
+  const most = Math.max(...env.expert_cells.map(([, share]) => share), 1e-9);
+  const dots = env.expert_cells.flatMap(([state, share]) => {
+    const place = g.of(state);
+    const r = 6 * Math.sqrt(share / most);
+    return place === null || r < 0.6 ? [] : [svg("circle", { class: "time", cx: place[0], cy: place[1], r: r.toFixed(1) })];
+  });
+  return [
+    titled("inferred", drawGrid(env, `Inferred cost after iteration ${shot.iteration}`, of(shot.cells))),
+    titled("truth; circles: where the expert spends its time", drawGrid(env, "True cost, and where the expert spends its time", of(env.true_cells), dots)),
+  ];
+}
+
+// States that matter at any moment, as rows of bars.
+function listMaps(env, run, shot) {
+  const top = topCost(env, run);
+  const [now, truth] = [new Map(shot.cells), new Map(env.true_cells)];
+  const ever = [...new Set([...truth.keys(), ...run.snapshots.flatMap((s) => s.cells.map(([state]) => state))])].sort((a, b) => a - b);
+  const mark = (state, cost) => el("td", {}, svg("svg", { class: "chip", viewBox: "0 0 12 12", "aria-hidden": "true" },
+    svg("rect", { x: 0.5, y: 0.5, width: 11, height: 11, class: "cell", "data-state": state, ...heat(cost, top) })), number(cost ?? 0));
+  const rows = ever.map((state) => el("tr", {}, el("th", { scope: "row" }, stateName(env, state)), mark(state, now.get(state)), mark(`truth ${state}`, truth.get(state))));
+  const head = el("tr", {}, ["state", "inferred", "truth"].map((t) => el("th", { scope: "col" }, t)));
+  const rest = env.states - ever.length;
+  return [el("div", { class: "scroll list", role: "region", "aria-label": "Inferred and true cost by state", tabindex: "0", "data-key": "list" },
+    el("table", {}, el("thead", {}, head), el("tbody", {}, rows)),
+    rest > 0 ? el("p", { class: "muted small" }, `${plural(rest, "state")} never charged by the run, nor by the truth, are not listed.`) : null)];
+}

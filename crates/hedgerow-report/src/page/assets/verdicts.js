@@ -1,0 +1,128 @@
+// What the samples of a run prove of every cell.
+
+const SIGNS = {
+  constrained: ["X", "constrained: entering it would pay, and the expert does not"],
+  looks: ["x", "undecided, but looks constrained"],
+  free: ["\u00b7", "free: nothing to gain there"],
+  undecided: ["?", "undecided"],
+};
+
+const kindOf = (cell) => (cell.verdict === "undecided" && cell.inferred ? "looks" : cell.verdict);
+
+// Verdicts are packed; unpacked when first looked at.
+const unpacked = new Map();
+
+async function unpack(packed) {
+  if (!unpacked.has(packed)) {
+    const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    unpacked.set(packed, await new Response(stream).json());
+  }
+  return unpacked.get(packed);
+}
+
+async function drawVerdicts() {
+  const run = theRun();
+  const env = run && environment(run.env);
+  if (!run?.verdicts || !env) return noVerdicts(run, env);
+  const verdicts = await unpack(run.verdicts).catch(() => null);
+  if (theRun() !== run) return undefined;
+  if (verdicts === null) return noVerdicts(run, env, "This browser cannot unpack the verdicts: it does not know DecompressionStream.");
+  at("verdicts-note").textContent = `From the ${count(verdicts.samples)} samples of this run; all verdicts are right with probability ${verdicts.confidence}. Few samples decide little. Choose a cell to see why.`;
+  const kinds = new Set(verdicts.cells.filter((c) => c !== null).map(kindOf));
+  const legend = el("ul", { class: "signs" },
+    Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, [sign, words]]) => el("li", {}, el("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), words)),
+    el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth"),
+    env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), "in a corner: start (S) or goal") : null);
+  redraw(() => {
+    at("verdict-map").replaceChildren(env.grid ? verdictGrid(env, verdicts) : verdictList(env, verdicts), legend);
+    drawExplanation(env, verdicts);
+  });
+  return undefined;
+}
+
+function noVerdicts(run, env, why) {
+  at("verdict-map").replaceChildren();
+  at("explanation").replaceChildren();
+  const live = data.live !== null && !data.live.done;
+  at("verdicts-note").textContent = why ?? (!run ? "No run has finished yet."
+    : live ? "Verdicts come when the sweep has ended."
+    : !env ? `The file of ${run.env} is not whole, so verdicts cannot be found.`
+    : data.left_out.verdicts > 0 ? `To keep the page small, it has no verdicts for ${plural(data.left_out.verdicts, "run")}, this one among them. They are in the page of a smaller sweep: repeat the command below with only --env ${run.env}, --strategy ${run.strategy}, --seeds ${run.seed} and another --out, and report on that folder.`
+    : "There are no verdicts for this run.");
+}
+
+function cellButton(verdicts, state, focusable, shape, env, sign = null) {
+  const cell = verdicts.cells[state];
+  if (!cell) return null;
+  const kind = kindOf(cell);
+  const said = `${cell.name}: ${kind === "looks" ? "undecided, looks constrained" : cell.verdict}${cell.truth ? ", charged by the truth" : ""}`;
+  const click = () => {
+    view.cell = state;
+    choose(env, verdicts);
+  };
+  return el("button", {
+    type: "button", class: `verdict ${kind}${cell.truth ? " truth" : ""}`, role: shape, "data-state": state, "data-key": `verdict ${state}`, "data-sign": sign,
+    "aria-label": said, "aria-selected": String(view.cell === state), tabindex: focusable === state ? "0" : "-1", on: { click },
+  }, SIGNS[kind][0], shape === "option" ? el("span", {}, cell.name) : null);
+}
+
+function choose(env, verdicts) {
+  for (const button of document.querySelectorAll("button.verdict")) {
+    const chosen = Number(button.dataset.state) === view.cell;
+    button.setAttribute("aria-selected", String(chosen));
+    button.tabIndex = chosen ? 0 : -1;
+  }
+  drawExplanation(env, verdicts);
+  writeAddress();
+}
+
+const firstOf = (verdicts) => (verdicts.cells[view.cell] ? view.cell : verdicts.cells.findIndex((c) => c !== null));
+
+function verdictGrid(env, verdicts) {
+  const { grid } = env;
+  const states = new Map(grid.cells.flatMap((place, state) => (place ? [[place.join(), state]] : [])));
+  const focusable = firstOf(verdicts);
+  const row = (line, i) => {
+    const r = grid.rows - 1 - i;
+    const cells = [...line].map((symbol, column) => {
+      const state = states.get([r, column].join());
+      const button = state === undefined ? null : cellButton(verdicts, state, focusable, "gridcell", env, symbol === "S" || isGoal(symbol) ? symbol : null);
+      return button ?? el("span", { class: symbol === "#" ? "blank wall" : "blank", role: "gridcell" }, symbol === "#" ? "" : symbol);
+    });
+    return el("div", { role: "row" }, el("span", { class: "number", "aria-hidden": "true" }, String(r)), cells);
+  };
+  const numbers = el("div", { class: "numbers", "aria-hidden": "true" }, el("span"), Array.from({ length: grid.columns }, (_, c) => el("span", {}, String(c))));
+  const step = (state, key) => {
+    const [r, c] = grid.cells[state];
+    const [up, right] = { ArrowUp: [1, 0], ArrowDown: [-1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] }[key] ?? [0, 0];
+    for (let n = 1; up || right; n += 1) {
+      const [y, x] = [r + n * up, c + n * right];
+      if (y < 0 || x < 0 || y >= grid.rows || x >= grid.columns) return null;
+      const next = states.get([y, x].join());
+      if (next !== undefined && verdicts.cells[next]) return next;
+    }
+    return null;
+  };
+  return el("div", { class: "scroll fit" }, el("div", { class: "verdict-grid", role: "grid", "aria-labelledby": "verdicts-title", vars: { columns: grid.columns }, on: { keydown: (e) => move(e, step) } }, grid.map.map(row), numbers));
+}
+
+function verdictList(env, verdicts) {
+  const focusable = firstOf(verdicts);
+  const all = verdicts.cells.map((_, state) => state).filter((s) => verdicts.cells[s]);
+  const step = (state, key) => all[all.indexOf(state) + ({ ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[key] ?? NaN)] ?? null;
+  return el("div", { class: "verdict-list", role: "listbox", "aria-labelledby": "verdicts-title", on: { keydown: (e) => move(e, step) } },
+    all.map((s) => cellButton(verdicts, s, focusable, "option", env)));
+}
+
+// Arrow keys move the focus; Enter and the space bar choose, as for any button.
+function move(event, step) {
+  if (!event.key.startsWith("Arrow") || event.target.dataset.state === undefined) return;
+  event.preventDefault();
+  const next = step(Number(event.target.dataset.state), event.key);
+  const button = next === null ? null : event.currentTarget.querySelector(`button[data-state="${next}"]`);
+  if (!button) return;
+  for (const other of event.currentTarget.querySelectorAll("button.verdict")) other.tabIndex = -1;
+  button.tabIndex = 0;
+  button.focus();
+}

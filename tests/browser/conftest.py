@@ -1,0 +1,98 @@
+"""Results to look at, and a browser to look with."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+HERE = Path(__file__).parent
+OPTIONS = [
+    "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+    "--disable-component-update", "--disable-sync",
+]
+
+
+def hedgerow(*words, cwd=None):
+    """Runs the program and fails the test with what it said if it fails."""
+    program = os.path.abspath(os.environ.get("HEDGEROW", "target/debug/hedgerow"))
+    done = subprocess.run([program, *map(str, words)], cwd=cwd, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
+def data_of(report):
+    """The data inside a page."""
+    block = re.search(r'id="data">(.*?)</script>', report.read_text(encoding="utf-8"), re.S)
+    return json.loads(block.group(1))
+
+
+@pytest.fixture(scope="session")
+def report(tmp_path_factory):
+    """A small report: a grid and a model without a map, three strategies, two seeds."""
+    folder = tmp_path_factory.mktemp("report")
+    hedgerow("run", "--quiet", "--env", f"gridworld-3,{HERE / 'crossing.json'}", "--strategy", "pcse,random,eps-greedy",
+             "--seeds", "1,2", "--set", "delta=0.05", "--out", folder / "small")
+    # Something that is not whole, so that there is something to list.
+    (folder / "small" / "stray.txt").write_text("not a result")
+    hedgerow("report", folder / "small")
+    return folder / "small" / "report.html"
+
+
+@pytest.fixture(scope="session")
+def data(report):
+    return data_of(report)
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=OPTIONS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(chromium):
+    """Opens an address; no test may end with an error on the console or a request to elsewhere."""
+    contexts, noise = [], []
+
+    def open_page(address, width=1280, height=900, **options):
+        context = chromium.new_context(viewport={"width": width, "height": height}, **options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(10_000)
+        page.on("console", lambda m: noise.append(m.text) if m.type in ("error", "warning") else None)
+        page.on("pageerror", lambda e: noise.append(str(e)))
+
+        def asked(request):
+            here = address.split("#")[0]
+            if request.url.split("#")[0] not in (here, f"{here}data.json", "data:,"):
+                noise.append(f"request for {request.url}")
+
+        page.on("request", asked)
+        page.goto(address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert noise == []
+
+
+@pytest.fixture
+def page(visit, report):
+    return visit(report.as_uri())
+
+
+@pytest.fixture
+def show(visit, report):
+    """The report with a choice in its address, and options of the browser."""
+
+    def show(choice="", **options):
+        return visit(f"{report.as_uri()}#{choice}", **options)
+
+    return show

@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Tests the report in a real browser. Installs what is missing: Chromium from Debian's packages, and
+# a Python environment under target/. HEDGEROW names a program to test instead of building one.
+# Arguments go to pytest.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+if ! command -v chromium >/dev/null; then
+    as_root=()
+    [ "$(id -u)" = 0 ] || as_root=(sudo)
+    "${as_root[@]}" apt-get update -qq
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
+fi
+
+venv=target/browser-venv
+wanted=tests/browser/requirements.txt
+if ! cmp -s "$wanted" "$venv/installed.txt"; then
+    rm -rf "$venv"
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted"
+    cp "$wanted" "$venv/installed.txt"
+fi
+
+if [ -z "${HEDGEROW:-}" ]; then
+    cargo build --locked --bin hedgerow
+    HEDGEROW=$PWD/target/debug/hedgerow
+fi
+export HEDGEROW
+export PYTHONDONTWRITEBYTECODE=1
+exec "$venv/bin/pytest" -q -p no:cacheprovider tests/browser "$@"
