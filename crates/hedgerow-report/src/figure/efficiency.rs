@@ -27,7 +27,7 @@ const SEEDS: f64 = 4.2;
 const NAME: f64 = 100.0;
 
 const EXPLAINED: &str = "Large marks: median; lines: interval that holds the median with at \
-    least 68 %; dots: single seeds; arrows: seeds that had not reached the expert when they \
+    least 68\u{a0}%; dots: single seeds; arrows: seeds that had not reached the expert when they \
     ended, and intervals without an end. Right: seeds that reached it.";
 
 /// One strategy in one environment.
@@ -84,7 +84,7 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
     let mut y = MARGIN;
     let all: Vec<Vec<Entry>> = envs.iter().map(|env| entries(results, env)).collect();
     let x = all.iter().map(|e| x_scale(e)).reduce(Scale::union);
-    let x = x.unwrap_or(Scale::log(1.0, 10.0)).padded(0.06);
+    let x = x.unwrap_or(Scale::log(1.0, 10.0)).padded(0.03);
     for (row, all) in envs.chunks(COLUMNS).zip(all.chunks(COLUMNS)) {
         y += TITLE_HEIGHT;
         for (r, name) in names.iter().enumerate() {
@@ -143,7 +143,8 @@ fn x_scale(entries: &[Entry]) -> Scale {
     let (low, high) = all.fold((f64::INFINITY, 1.0_f64), |(low, high), x| {
         (low.min(x), high.max(x))
     });
-    Scale::log(low.min(high), high)
+    // Room at the sides, also where all seeds lie close together.
+    Scale::log(low.min(high) / 1.5, 1.5 * high)
 }
 
 fn draw(svg: &mut Svg, panel: &Panel, entries: &[Entry]) {

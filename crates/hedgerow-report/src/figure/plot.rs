@@ -143,11 +143,12 @@ fn y_scale(lines: &[Line], expert: Option<f64>, log: bool) -> (Scale, bool) {
     if let Some(expert) = expert {
         (low, high) = (low.min(expert), high.max(expert));
     }
+    let ends = |f: fn(&Curve) -> &Vec<f64>| lines.iter().flat_map(move |l| f(&l.curve).clone());
     if log {
-        return (Scale::log(low, high).padded(0.08), false);
+        let lowest = ends(|c| &c.low).fold(low, f64::min).max(low / 1.3);
+        return (Scale::log(lowest, high).padded(0.08), false);
     }
     let room = 0.15 * (high - low);
-    let ends = |f: fn(&Curve) -> &Vec<f64>| lines.iter().flat_map(move |l| f(&l.curve).clone());
     let lowest = ends(|c| &c.low).fold(low, f64::min).max(low - room);
     let highest = ends(|c| &c.high).fold(high, f64::max).min(high + room);
     (Scale::linear(lowest, highest).padded(0.05), cut)

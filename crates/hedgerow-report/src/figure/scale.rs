@@ -217,7 +217,10 @@ mod tests {
             ["−1.0", "−0.5", "0", "0.5", "1.0"]
         );
         assert_eq!(labels(Scale::linear(3.0, 207.0), 2), ["100", "200"]);
-        assert_eq!(labels(Scale::linear(0.0, 62_400.0), 3), ["0", "50k"]);
+        assert_eq!(
+            labels(Scale::linear(0.0, 62_400.0), 3),
+            ["0", "20k", "40k", "60k"]
+        );
         assert_eq!(labels(Scale::linear(0.0, 4e-6), 2), ["0", "2e-6", "4e-6"]);
     }
 

@@ -173,37 +173,39 @@ fn curves(svg: &mut Svg, plot: &Plot, panel: &Panel) {
     for line in &plot.lines {
         let points = at(&line.curve.x, &line.curve.mean);
         for place in marker_places(line.order, plot.strategies) {
-            // Nothing where the line has not begun or has ended.
-            let x = place * panel.width;
-            if let Some(point) = on_line(&points, x) {
+            if let Some(point) = on_line(&points, place) {
                 marks::marker(svg, point, theme::style(&line.strategy), marks::MARKER);
             }
         }
     }
 }
 
-/// Two places on a line, at other places than those of all other lines.
-fn marker_places(order: usize, strategies: usize) -> [f64; 2] {
+/// Three places on a line as shares of its length, at other places than those of other lines.
+fn marker_places(order: usize, strategies: usize) -> [f64; 3] {
     let offset = (order as f64 + 0.5) / strategies.max(1) as f64;
-    [0.0, 1.0].map(|i| (i + offset) / 2.0)
+    [0.0, 1.0, 2.0].map(|i| (i + offset) / 3.0)
 }
 
-/// The point of a line through points at `x`.
-fn on_line(points: &[(f64, f64)], x: f64) -> Option<(f64, f64)> {
-    let after = points.iter().position(|p| p.0 >= x)?;
-    let (a, b) = (points[after.checked_sub(1)?], points[after]);
-    let share = if b.0 > a.0 {
-        (x - a.0) / (b.0 - a.0)
-    } else {
-        1.0
-    };
-    Some((x, a.1 + share * (b.1 - a.1)))
+/// The point of a line through points after `share` of its length: steep parts, where lines
+/// differ most, get their markers too.
+fn on_line(points: &[(f64, f64)], share: f64) -> Option<(f64, f64)> {
+    let length = |w: &[(f64, f64)]| libm::hypot(w[1].0 - w[0].0, w[1].1 - w[0].1);
+    let mut left = share * points.windows(2).map(length).sum::<f64>();
+    for pair in points.windows(2) {
+        let here = length(pair);
+        if left <= here && here > 0.0 {
+            let mix = |a: f64, b: f64| a + left / here * (b - a);
+            return Some((mix(pair[0].0, pair[1].0), mix(pair[0].1, pair[1].1)));
+        }
+        left -= here;
+    }
+    points.last().copied()
 }
 
 /// Words in lines no wider than `width`.
 pub(super) fn wrapped(words: &str, width: f64) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    for word in words.split_whitespace() {
+    for word in words.split(' ').filter(|w| !w.is_empty()) {
         match lines.last_mut() {
             Some(line) if text::width(&format!("{line} {word}"), SMALL) <= width => {
                 line.push(' ');
@@ -221,13 +223,12 @@ mod tests {
 
     #[test]
     fn a_marker_lies_on_its_line() {
-        let points = [(0.0, 0.0), (10.0, 5.0), (20.0, 5.0)];
-        assert_eq!(on_line(&points, 4.0), Some((4.0, 2.0)));
-        assert_eq!(on_line(&points, 15.0), Some((15.0, 5.0)));
-        assert_eq!(
-            (on_line(&points, 21.0), on_line(&points, 0.0)),
-            (None, None)
-        );
+        let points = [(0.0, 0.0), (3.0, 4.0), (3.0, 4.0), (13.0, 4.0)];
+        assert_eq!(on_line(&points, 0.2), Some((1.8, 2.4000000000000004)));
+        assert_eq!(on_line(&points, 0.5), Some((5.5, 4.0)));
+        assert_eq!(on_line(&points, 1.0), Some((13.0, 4.0)));
+        assert_eq!(on_line(&points[..1], 0.5), Some((0.0, 0.0)));
+        assert_eq!(on_line(&[], 0.5), None);
     }
 
     #[test]
@@ -235,7 +236,7 @@ mod tests {
         let places: Vec<f64> = (0..9).flat_map(|i| marker_places(i, 9)).collect();
         for (i, a) in places.iter().enumerate() {
             assert!((0.0..1.0).contains(a));
-            assert!(places[..i].iter().all(|b| (a - b).abs() > 0.05));
+            assert!(places[..i].iter().all(|b| (a - b).abs() > 0.03));
         }
     }
 

@@ -90,8 +90,8 @@ fn sheet(
     let least = lines().map(|l| l.curve.seeds).min()?;
     let seeds = match (least, most) {
         (1, 1) => "One seed.".to_owned(),
-        (a, b) if a == b => format!("Lines: mean over {a} seeds; bands: its 68 % interval."),
-        (a, b) => format!("Lines: mean over {a} to {b} seeds; bands: its 68 % interval."),
+        (a, b) if a == b => format!("Lines: mean over {a} seeds; bands: its 68\u{a0}% interval."),
+        (a, b) => format!("Lines: mean over {a} to {b} seeds; bands: its 68\u{a0}% interval."),
     };
     let mut remarks = vec![seeds];
     if plots().any(|p| p.cut) {
