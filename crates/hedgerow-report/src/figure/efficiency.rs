@@ -28,7 +28,7 @@ const NAME: f64 = 100.0;
 
 const EXPLAINED: &str = "Large marks: median; lines: interval that holds the median with at \
     least 68\u{a0}%; dots: single seeds; arrows: seeds that had not reached the expert when they \
-    ended, and intervals without an end. Right: seeds that reached it.";
+    ended, and intervals without an end. Right: seeds that did.";
 
 /// One strategy in one environment.
 struct Entry {

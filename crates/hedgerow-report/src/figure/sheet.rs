@@ -172,34 +172,39 @@ fn curves(svg: &mut Svg, plot: &Plot, panel: &Panel) {
     }
     for line in &plot.lines {
         let points = at(&line.curve.x, &line.curve.mean);
-        for place in marker_places(line.order, plot.strategies) {
-            if let Some(point) = on_line(&points, place) {
-                marks::marker(svg, point, theme::style(&line.strategy), marks::MARKER);
-            }
+        // The same distances in all panels, others for every strategy: markers of lines that
+        // run together stand side by side.
+        let offset = marker_offset(line.order, plot.strategies);
+        let apart = (panel.width + panel.height) / 3.0;
+        let places = (0..MARKERS).map(|i| (f64::from(i) + offset) * apart);
+        for point in places.map_while(|place| on_line(&points, place)) {
+            marks::marker(svg, point, theme::style(&line.strategy), marks::MARKER);
         }
     }
 }
 
-/// Three places on a line as shares of its length, at other places than those of other lines.
-fn marker_places(order: usize, strategies: usize) -> [f64; 3] {
-    let offset = (order as f64 + 0.5) / strategies.max(1) as f64;
-    [0.0, 1.0, 2.0].map(|i| (i + offset) / 3.0)
+/// The most markers on a line.
+const MARKERS: u32 = 5;
+
+/// Where the first marker of a strategy stands, as a share of the distance to the next.
+fn marker_offset(order: usize, strategies: usize) -> f64 {
+    (order as f64 + 0.5) / strategies.max(1) as f64
 }
 
-/// The point of a line through points after `share` of its length: steep parts, where lines
-/// differ most, get their markers too.
-fn on_line(points: &[(f64, f64)], share: f64) -> Option<(f64, f64)> {
-    let length = |w: &[(f64, f64)]| libm::hypot(w[1].0 - w[0].0, w[1].1 - w[0].1);
-    let mut left = share * points.windows(2).map(length).sum::<f64>();
+/// The point of a line `distance` along it: steep parts, where lines differ most, get their
+/// markers too. `None` beyond its end.
+fn on_line(points: &[(f64, f64)], distance: f64) -> Option<(f64, f64)> {
+    let mut left = distance;
     for pair in points.windows(2) {
-        let here = length(pair);
+        let (a, b) = (pair[0], pair[1]);
+        let here = libm::hypot(b.0 - a.0, b.1 - a.1);
         if left <= here && here > 0.0 {
             let mix = |a: f64, b: f64| a + left / here * (b - a);
-            return Some((mix(pair[0].0, pair[1].0), mix(pair[0].1, pair[1].1)));
+            return Some((mix(a.0, b.0), mix(a.1, b.1)));
         }
         left -= here;
     }
-    points.last().copied()
+    None
 }
 
 /// Words in lines no wider than `width`.
@@ -224,20 +229,18 @@ mod tests {
     #[test]
     fn a_marker_lies_on_its_line() {
         let points = [(0.0, 0.0), (3.0, 4.0), (3.0, 4.0), (13.0, 4.0)];
-        assert_eq!(on_line(&points, 0.2), Some((1.8, 2.4000000000000004)));
-        assert_eq!(on_line(&points, 0.5), Some((5.5, 4.0)));
-        assert_eq!(on_line(&points, 1.0), Some((13.0, 4.0)));
-        assert_eq!(on_line(&points[..1], 0.5), Some((0.0, 0.0)));
-        assert_eq!(on_line(&[], 0.5), None);
+        assert_eq!(on_line(&points, 2.5), Some((1.5, 2.0)));
+        assert_eq!(on_line(&points, 7.5), Some((5.5, 4.0)));
+        assert_eq!(on_line(&points, 15.0), Some((13.0, 4.0)));
+        assert_eq!(on_line(&points, 15.5), None);
+        assert_eq!(on_line(&points[..1], 0.0), None);
     }
 
     #[test]
     fn no_two_strategies_have_markers_in_one_place() {
-        let places: Vec<f64> = (0..9).flat_map(|i| marker_places(i, 9)).collect();
-        for (i, a) in places.iter().enumerate() {
-            assert!((0.0..1.0).contains(a));
-            assert!(places[..i].iter().all(|b| (a - b).abs() > 0.03));
-        }
+        let offsets: Vec<f64> = (0..9).map(|i| marker_offset(i, 9)).collect();
+        assert!(offsets.windows(2).all(|w| w[1] - w[0] > 0.1));
+        assert!(offsets.iter().all(|o| (0.0..1.0).contains(o)));
     }
 
     #[test]
