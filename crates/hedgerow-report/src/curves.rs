@@ -84,7 +84,8 @@ impl Axis {
         }
     }
 
-    fn of(self, row: &Row) -> f64 {
+    /// Its value in a row of a history.
+    pub fn of(self, row: &Row) -> f64 {
         match self {
             Self::Iterations => row.iteration as f64,
             Self::Samples => row.samples as f64,
@@ -112,8 +113,12 @@ pub struct Curve {
 /// Between two rows of its history a run stays where it was, and a run that has ended stays where
 /// it ended. `None` if there is no run or one of them does not have the metric.
 pub fn curve(runs: &[&SavedRun], metric: Metric, axis: Axis, points: usize) -> Option<Curve> {
-    let x = places(runs, axis, points);
-    if x.is_empty() {
+    curve_at(runs, metric, axis, places(runs, axis, points))
+}
+
+/// The same at the places `x`, which must rise.
+pub fn curve_at(runs: &[&SavedRun], metric: Metric, axis: Axis, x: Vec<f64>) -> Option<Curve> {
+    if runs.is_empty() || x.is_empty() {
         return None;
     }
     let mut curve = Curve {
@@ -310,6 +315,14 @@ mod tests {
         assert_eq!(c.mean, [0.0, 1.0, 1.5, 1.5, 2.0]);
         let c = curve(&[&a, &b], Metric::Reward, Axis::Iterations, 100).unwrap();
         assert_eq!(c.x, [0.0, 1.0, 2.0]);
+        let c = curve_at(
+            &[&a, &b],
+            Metric::Reward,
+            Axis::Samples,
+            vec![1.5, 3.5, 9.0],
+        )
+        .unwrap();
+        assert_eq!(c.mean, [0.0, 1.0, 2.0]);
     }
 
     #[test]

@@ -1,12 +1,14 @@
 //! Verdicts and explanations of every cell of a run, from what its learner had seen in the end.
 //!
-//! A verdict is a promise; what the run itself inferred is an estimate. A run is often too short for
-//! promises, so both are told, and an estimate is explained as one.
+//! A verdict is a promise; what the run itself inferred, the last picture of its player, is an
+//! estimate. A run is often too short for promises, so both are told, and an estimate is explained
+//! as one.
 
 use hedgerow::Result;
 use hedgerow::explain::{Explanation, Move, Scene, Way, Witness};
-use hedgerow::index::{Pair, State};
+use hedgerow::index::State;
 use hedgerow::learn::{Estimate, Learner, Standing};
+use hedgerow::model::Dynamics;
 use hedgerow::sweep::{EnvironmentFile, SavedRun};
 use hedgerow::verdict::{Criteria, Verdict, Verdicts};
 use serde::Serialize;
@@ -37,7 +39,7 @@ pub struct Judged {
     pub name: String,
     /// The verdict.
     pub verdict: Verdict,
-    /// Whether the run inferred a cost for a pair that most likely leads there.
+    /// Whether the run inferred a cost there, as its last snapshot shows it.
     pub inferred: bool,
     /// Whether the true cost charges it.
     pub truth: bool,
@@ -104,9 +106,22 @@ pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerd
     let verdicts = Verdicts::of(&learner, &criteria);
     let horizon = environment.horizon;
     let mut scene = Scene::judged(&learner, layout.as_ref(), horizon, &verdicts);
-    for (standing, inferred) in scene.standing.iter_mut().zip(learner.constrained()) {
-        if *inferred && *standing == Standing::Undecided {
-            *standing = Standing::Constrained;
+    let last = run.snapshots.last();
+    let mut inferred = vec![false; task.states()];
+    for &(state, _) in last.iter().flat_map(|s| &s.cells) {
+        if let Some(cell) = inferred.get_mut(state as usize) {
+            *cell = true;
+        }
+    }
+    // The pairs that an inferred cell is inferred from.
+    let mut estimates = vec![false; task.pairs()];
+    for pair in task.all_pairs().filter(|p| learner.constrained()[p.at()]) {
+        let next = learner.estimate().likeliest(pair);
+        if scene.standing[pair.at()] == Standing::Undecided
+            && next.is_some_and(|s| inferred[s.at()])
+        {
+            scene.standing[pair.at()] = Standing::Constrained;
+            estimates[pair.at()] = true;
         }
     }
     let charged: Vec<u32> = environment.true_cells.iter().map(|&(s, _)| s).collect();
@@ -115,6 +130,8 @@ pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerd
         learner: &learner,
         verdicts: &verdicts,
         scene: &scene,
+        inferred,
+        estimates,
     };
     let cell = |state: State| {
         let lies_nowhere = layout.as_ref().is_some_and(|l| l.cell_of(state).is_none());
@@ -136,12 +153,15 @@ struct Judge<'a> {
     learner: &'a Learner,
     verdicts: &'a Verdicts,
     scene: &'a Scene<'a, Estimate>,
+    /// States where the run inferred a cost.
+    inferred: Vec<bool>,
+    /// Pairs that are constrained by the run's estimate and open by their verdict.
+    estimates: Vec<bool>,
 }
 
 impl Judge<'_> {
     fn judged(&self, state: State, verdict: Verdict, truth: bool) -> Judged {
         let explanation = self.scene.explain(state, Some(truth));
-        let inferred = |m: &&Move| self.learner.constrained()[m.pair.at()];
         let witness = match &explanation.witness {
             Some(witness) => Some(witness.clone()),
             None => explanation.moves.iter().find_map(|m| self.other_way(m)),
@@ -149,7 +169,7 @@ impl Judge<'_> {
         Judged {
             state,
             verdict,
-            inferred: explanation.moves.iter().any(|m| inferred(&m)),
+            inferred: self.inferred[state.at()],
             truth,
             sure: self.sure(&explanation, verdict),
             moves: explanation
@@ -169,12 +189,6 @@ impl Judge<'_> {
     fn other_way(&self, m: &Move) -> Option<Witness> {
         let other = !matches!(m.standing, Standing::Chosen | Standing::Unseen);
         other.then(|| self.scene.witness(m.pair)).flatten()
-    }
-
-    /// Whether the run inferred a cost for the pair although its verdict is open.
-    fn is_estimate(&self, pair: Pair) -> bool {
-        let open = self.verdicts.at(pair).verdict == Verdict::Undecided;
-        open && self.learner.constrained()[pair.at()]
     }
 
     fn sure(&self, explanation: &Explanation, verdict: Verdict) -> String {
@@ -200,7 +214,7 @@ impl Judge<'_> {
                 "Decided: all verdicts together are right with probability {confidence}. {}.",
                 range(m)
             ),
-            (Verdict::Undecided, Some(m)) if self.is_estimate(m.pair) => format!(
+            (Verdict::Undecided, Some(m)) if self.estimates[m.pair.at()] => format!(
                 "An estimate, not yet a verdict at confidence {confidence}: {}.",
                 range(m)
             ),
@@ -216,8 +230,8 @@ impl Judge<'_> {
 
     fn listed(&self, m: &Move) -> Listed {
         let finding = self.verdicts.at(m.pair);
-        let verdict = match self.is_estimate(m.pair) {
-            true => "looks constrained",
+        let verdict = match self.estimates[m.pair.at()] {
+            true => "inferred",
             false => m.verdict(),
         };
         Listed {
@@ -233,7 +247,7 @@ impl Judge<'_> {
     }
 
     fn ways(&self, witness: &Witness) -> Ways {
-        let remark = match self.is_estimate(witness.pair) {
+        let remark = match self.estimates[witness.pair.at()] {
             true => "The expert leaves this move alone although it would pay, as far as the estimate can be trusted.".to_owned(),
             false => witness.remark(),
         };

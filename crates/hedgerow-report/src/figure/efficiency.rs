@@ -1,0 +1,208 @@
+//! Samples to the expert.
+
+use super::Figure;
+use super::marks::{self, circle};
+use super::panel::{Panel, TITLE_HEIGHT, X_NUMBERS};
+use super::scale::Scale;
+use super::sheet::{WIDE, wrapped};
+use super::svg::{Anchor, FAINT, Font, INK, LABEL, SMALL, Svg, number, path};
+use super::text;
+use super::training::numbered;
+use crate::curves::{Axis, Reached, reached};
+use crate::theme;
+use hedgerow::sweep::{Results, SavedRun};
+
+/// Maps side by side, and on a sheet.
+const COLUMNS: usize = 4;
+const SHEET: usize = 8;
+const MARGIN: f64 = 5.0;
+/// Height of a strategy's row.
+const ROW: f64 = 13.5;
+/// Room for "5/5" right of a panel, and between panels.
+const COUNT: f64 = 22.0;
+const GAP: f64 = 9.0;
+/// The widest name.
+const NAME: f64 = 100.0;
+
+const EXPLAINED: &str = "Large marks: median; lines: interval that holds the median with at \
+    least 68 %; dots: single seeds; arrows: seeds that had not reached the expert when they \
+    ended, and intervals without an end. Right: seeds that reached it.";
+
+/// One strategy in one environment.
+struct Entry {
+    strategy: String,
+    /// Its row.
+    order: usize,
+    reached: Reached,
+    /// Where the seeds ended that did not get there.
+    missed: Vec<f64>,
+}
+
+/// `sample-efficiency`: all strategies on all maps.
+pub(super) fn efficiency(results: &Results) -> Vec<Figure> {
+    let envs = results.env_names();
+    let sheets = envs.chunks(SHEET).enumerate();
+    sheets.map(|(i, envs)| sheet(results, envs, i)).collect()
+}
+
+fn entries(results: &Results, env: &str) -> Vec<Entry> {
+    let mut entries = Vec::new();
+    for (order, strategy) in results.strategy_names().into_iter().enumerate() {
+        let runs: Vec<&SavedRun> = results.runs_of(env, strategy).collect();
+        if runs.is_empty() {
+            continue;
+        }
+        let missed = runs
+            .iter()
+            .filter(|r| r.finished.samples_to_expert.is_none());
+        entries.push(Entry {
+            strategy: strategy.to_owned(),
+            order,
+            reached: reached(&runs),
+            missed: missed.map(|r| r.finished.last.samples as f64).collect(),
+        });
+    }
+    entries
+}
+
+fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
+    let names = results.strategy_names();
+    let widths = names.iter().map(|n| 1.04 * text::width(n, LABEL));
+    let name_room = widths.fold(0.0, f64::max).min(NAME) + 5.0;
+    let columns = envs.len().min(COLUMNS);
+    let width = match columns {
+        1 => 252.0,
+        2 => 390.0,
+        _ => WIDE,
+    };
+    let left = MARGIN + name_room;
+    let share = (width - left - MARGIN + GAP) / columns as f64;
+    let height = ROW * names.len() as f64 + 4.0;
+    let mut svg = Svg::default();
+    let mut y = MARGIN;
+    for row in envs.chunks(COLUMNS) {
+        y += TITLE_HEIGHT;
+        for (r, name) in names.iter().enumerate() {
+            let at = (left - 5.0, row_at(r) + y + 2.6);
+            svg.text_within(at, name, LABEL, Anchor::End, NAME);
+        }
+        for (c, env) in row.iter().enumerate() {
+            let entries = entries(results, env);
+            let panel = Panel {
+                left: left + c as f64 * share,
+                top: y,
+                width: share - COUNT - GAP,
+                height,
+                x: x_scale(&entries),
+                y: Scale::linear(0.0, 1.0),
+            };
+            panel.title(&mut svg, env);
+            draw(&mut svg, &panel, &entries);
+        }
+        y += height + X_NUMBERS + 5.0;
+    }
+    let what = format!("{} to the expert", Axis::Samples.label());
+    svg.text(
+        (f64::midpoint(left, width), y + 5.0),
+        &what,
+        LABEL,
+        Anchor::Middle,
+    );
+    y += 10.0;
+    for line in wrapped(EXPLAINED, width - 20.0) {
+        y += 9.0;
+        svg.text((width / 2.0, y), &line, SMALL, Anchor::Middle);
+    }
+    let title = "Sample efficiency".to_owned();
+    let caption = format!(
+        "Samples until the best policy under the inferred cost came within 10 % of the expert's \
+         reward and 1.25 times its cost, and stayed. {EXPLAINED}"
+    );
+    let svg = svg.finish(width, y + MARGIN, &title, &caption);
+    Figure {
+        name: numbered("sample-efficiency", i),
+        title,
+        caption,
+        svg,
+    }
+}
+
+/// The middle of a row below the frame's top.
+fn row_at(order: usize) -> f64 {
+    2.0 + (order as f64 + 0.5) * ROW
+}
+
+fn x_scale(entries: &[Entry]) -> Scale {
+    let reached = entries.iter().flat_map(|e| &e.reached.samples);
+    let missed = entries.iter().flat_map(|e| &e.missed).copied();
+    let all = reached.map(|&s| s as f64).chain(missed).map(|s| s.max(1.0));
+    let (low, high) = all.fold((f64::INFINITY, 1.0_f64), |(low, high), x| {
+        (low.min(x), high.max(x))
+    });
+    Scale::log(low, high).padded(0.1)
+}
+
+fn draw(svg: &mut Svg, panel: &Panel, entries: &[Entry]) {
+    let right = panel.left + panel.width;
+    for tick in panel.x.ticks(4).iter().filter(|t| !t.label.is_empty()) {
+        let x = panel.left + panel.across(tick.value);
+        svg.line((x, panel.top), (x, panel.top + panel.height), FAINT, 0.5);
+    }
+    panel.x_axis(svg, true);
+    for entry in entries {
+        let y = panel.top + row_at(entry.order);
+        svg.line((panel.left, y), (right, y), FAINT, 0.4);
+        let (got, all) = (entry.reached.samples.len(), entry.reached.seeds);
+        let font = Font {
+            bold: got < all,
+            colour: if got < all { theme::TRUTH } else { INK },
+            ..SMALL
+        };
+        let at = (right + 4.0, y + 2.3);
+        svg.text(at, &format!("{got}/{all}"), font, Anchor::Start);
+    }
+    let at = (right + 4.0, panel.top + panel.height + X_NUMBERS);
+    svg.text(at, "seeds", SMALL, Anchor::Start);
+    panel.inside(svg, |svg| {
+        for entry in entries {
+            strategy(svg, panel, entry);
+        }
+    });
+}
+
+fn strategy(svg: &mut Svg, panel: &Panel, entry: &Entry) {
+    let style = theme::style(&entry.strategy);
+    let y = row_at(entry.order);
+    let colour = style.colour;
+    let across = |samples: f64| panel.across(samples.max(1.0));
+    let low = entry.reached.low.map(across);
+    if let Some(low) = low {
+        let (end, open) = match entry.reached.high {
+            Some(high) => (across(high), false),
+            None => (panel.width - 3.0, true),
+        };
+        let look = format!("stroke=\"{colour}\" stroke-width=\"1.3\"");
+        svg.path(&path(&[(low, y), (end, y)]), &look);
+        if open {
+            arrow(svg, (end + 2.0, y), colour);
+        }
+    }
+    for &samples in &entry.reached.samples {
+        let look = format!("fill=\"{colour}\" fill-opacity=\"0.4\"");
+        svg.path(&circle((across(samples as f64), y), 1.4), &look);
+    }
+    for &samples in &entry.missed {
+        arrow(svg, (across(samples) + 2.0, y), colour);
+    }
+    if let Some(median) = entry.reached.median {
+        marks::marker(svg, (across(median), y), style, 1.35 * marks::MARKER);
+    }
+}
+
+/// A head that points right, its tip at `x`, `y`.
+fn arrow(svg: &mut Svg, (x, y): (f64, f64), colour: &str) {
+    let data = path(&[(x - 3.2, y - 2.4), (x, y), (x - 3.2, y + 2.4)]);
+    let width = number(1.0);
+    let look = format!("stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"");
+    svg.path(&data, &look);
+}

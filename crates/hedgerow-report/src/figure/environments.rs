@@ -1,0 +1,104 @@
+//! The maps.
+
+use super::Figure;
+use super::legend::{self, Entry};
+use super::map::{Kind, Map};
+use super::sheet::width_of;
+use super::svg::{Anchor, Svg, TITLE};
+use super::training::numbered;
+use hedgerow::sweep::{EnvironmentFile, Results};
+
+/// Maps side by side, and rows of them on a sheet.
+const COLUMNS: usize = 4;
+const ROWS: usize = 3;
+/// Room at the sides.
+const MARGIN: f64 = 6.0;
+/// Room for the numbers of rows, and for those of columns.
+const NUMBERS: f64 = 15.0;
+/// Room for a title.
+const TITLE_ROOM: f64 = 14.0;
+
+/// `environments`: every map of the results.
+pub(super) fn environments(results: &Results) -> Vec<Figure> {
+    let maps: Vec<&EnvironmentFile> = results
+        .environments
+        .iter()
+        .filter(|e| Map::within(e, 1.0).is_some())
+        .collect();
+    let sheets = maps.chunks(COLUMNS * ROWS).enumerate();
+    sheets.map(|(i, maps)| sheet(maps, i)).collect()
+}
+
+fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
+    let columns = maps.len().min(COLUMNS);
+    let width = width_of(columns).min(252.0 * columns as f64);
+    let share = (width - MARGIN) / columns as f64;
+    let side = (share - NUMBERS - MARGIN).min(170.0);
+    let mut svg = Svg::default();
+    let mut kinds: Vec<Kind> = Vec::new();
+    let mut y = MARGIN;
+    for row in maps.chunks(COLUMNS) {
+        y += TITLE_ROOM;
+        let mut height: f64 = 0.0;
+        for (i, environment) in row.iter().enumerate() {
+            let Some(mut map) = Map::within(environment, side) else {
+                continue;
+            };
+            let middle = share * (i as f64 + 0.5) + NUMBERS / 2.0;
+            (map.left, map.top) = (middle - map.width() / 2.0, y);
+            let name = &environment.name;
+            svg.text_within((middle, y - 4.5), name, TITLE, Anchor::Middle, share - 12.0);
+            kinds.extend(draw(&mut svg, &map));
+            height = height.max(map.height());
+        }
+        y += height + NUMBERS;
+    }
+    let order = [
+        Kind::Start,
+        Kind::Goal,
+        Kind::Wall,
+        Kind::Constraint,
+        Kind::Expert(0.5),
+    ];
+    let seen = order.into_iter().filter(|k| kinds.contains(k));
+    let entries: Vec<Entry> = seen.map(Entry::Cell).collect();
+    y += 2.0 + legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 2.0);
+    let title = "Environments".to_owned();
+    let caption = "The maps: start, goals, walls, the cells that the true constraint charges, \
+                   and where the expert spends its discounted time. Rows are numbered from the \
+                   bottom."
+        .to_owned();
+    let svg = svg.finish(width, y + MARGIN, &title, &caption);
+    Figure {
+        name: numbered("environments", number),
+        title,
+        caption,
+        svg,
+    }
+}
+
+/// Draws a map; returns what is to be seen.
+fn draw(svg: &mut Svg, map: &Map) -> Vec<Kind> {
+    let mut kinds = Vec::new();
+    let time = &map.environment.expert_cells;
+    let most = time.iter().map(|t| t.1).fold(0.0, f64::max);
+    for &(state, share) in time {
+        if let (Some(cell), true) = (map.cell_of(state), most > 0.0) {
+            Kind::Expert(share / most).draw(svg, map.square(cell));
+            kinds.push(Kind::Expert(0.5));
+        }
+    }
+    let true_cells = map.true_cells();
+    for &cell in &true_cells {
+        Kind::Constraint.draw(svg, map.square(cell));
+        kinds.push(Kind::Constraint);
+    }
+    map.lines(svg);
+    for (cell, kind) in map.symbols() {
+        kind.draw(svg, map.square(cell));
+        kinds.push(kind);
+    }
+    map.edge(svg, &true_cells, 0.8);
+    map.numbers(svg);
+    kinds
+}

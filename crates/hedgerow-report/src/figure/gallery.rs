@@ -1,0 +1,280 @@
+//! How strategies learn the constraint: the inferred cost on the map.
+
+use super::Figure;
+use super::legend::{self, Entry};
+use super::map::{Kind, Map};
+use super::scale::Scale;
+use super::svg::{Anchor, INK, LABEL, SMALL, Svg, TITLE};
+use super::text;
+use crate::theme;
+use hedgerow::run::Snapshot;
+use hedgerow::sweep::{EnvironmentFile, Results, SavedRun};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Iterations side by side at most, the end included.
+const COLUMNS: usize = 6;
+/// Room at the sides, between maps, for names of strategies.
+const MARGIN: f64 = 6.0;
+const GAP: f64 = 5.0;
+const NAME: f64 = 86.0;
+/// The largest side of a map, and the most that all rows may take.
+const SIDE: f64 = 64.0;
+const HEIGHT: f64 = 620.0;
+
+/// `constraint-learning-ENV` of every environment with a map.
+pub(super) fn galleries(results: &Results) -> Vec<Figure> {
+    let names = results.env_names();
+    let found = names.iter().filter_map(|name| results.environment(name));
+    found.filter_map(|e| gallery(results, e)).collect()
+}
+
+/// One row: the mean over the seeds at every column.
+struct Row {
+    strategy: String,
+    seeds: usize,
+    costs: Vec<BTreeMap<u32, f64>>,
+}
+
+fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
+    Map::within(environment, 1.0)?;
+    let env = environment.name.as_str();
+    let runs: Vec<&SavedRun> = results.runs.iter().filter(|r| r.run.env == env).collect();
+    let columns = columns(&runs);
+    let mut rows = Vec::new();
+    for strategy in results.strategy_names() {
+        let runs: Vec<&SavedRun> = results.runs_of(env, strategy).collect();
+        if !runs.is_empty() {
+            let at = columns.iter().map(|c| mean(&runs, *c)).collect();
+            let strategy = strategy.to_owned();
+            rows.push(Row {
+                strategy,
+                seeds: runs.len(),
+                costs: at,
+            });
+        }
+    }
+    let title = format!("Learning the constraint of {env}");
+    let caption = format!(
+        "Inferred cost on the cells of {env}, {}: strategies as rows, iterations as columns, the \
+         truth last.",
+        seeds(&rows)
+    );
+    let last = runs.iter().filter_map(|r| r.snapshots.last());
+    let ends: BTreeSet<usize> = last.map(|s| s.iteration).collect();
+    let heads = columns.iter().map(|c| match (c, ends.len()) {
+        (Column::At(i), _) => i.to_string(),
+        (Column::End, 1) => ends.iter().map(ToString::to_string).collect(),
+        (Column::End, _) => "end".to_owned(),
+    });
+    let svg = draw(
+        environment,
+        &rows,
+        &heads.collect::<Vec<_>>(),
+        [&title, &caption],
+    )?;
+    Some(Figure {
+        name: format!("constraint-learning-{env}"),
+        title,
+        caption,
+        svg,
+    })
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    At(usize),
+    End,
+}
+
+/// Some iterations that all runs that came so far kept, and the end.
+fn columns(runs: &[&SavedRun]) -> Vec<Column> {
+    let kept =
+        |r: &SavedRun| -> BTreeSet<usize> { r.snapshots.iter().map(|s| s.iteration).collect() };
+    let all: Vec<BTreeSet<usize>> = runs.iter().map(|r| kept(r)).collect();
+    let longest = all.iter().filter_map(|k| k.last()).max().copied();
+    let has = |k: &BTreeSet<usize>, i: usize| k.contains(&i) || k.last().is_none_or(|l| *l < i);
+    let iterations: BTreeSet<usize> = all.iter().flatten().copied().collect();
+    // Before the first iteration there is nothing to see.
+    let fit: Vec<usize> = iterations
+        .into_iter()
+        .filter(|&i| i > 0 && Some(i) != longest && all.iter().all(|k| has(k, i)))
+        .collect();
+    let mut columns: Vec<Column> = spread(&fit, COLUMNS - 1)
+        .into_iter()
+        .map(Column::At)
+        .collect();
+    columns.push(Column::End);
+    columns
+}
+
+/// About equally spaced entries, the first and the last among them.
+fn spread(from: &[usize], count: usize) -> Vec<usize> {
+    if from.len() <= count {
+        return from.to_vec();
+    }
+    let last = (from.len() - 1) as f64;
+    let place = |i: usize| (last * i as f64 / (count - 1) as f64).round() as usize;
+    (0..count).map(|i| from[place(i)]).collect()
+}
+
+/// The mean inferred cost of some runs; one that has ended stays where it ended.
+fn mean(runs: &[&SavedRun], column: Column) -> BTreeMap<u32, f64> {
+    let mut sum = BTreeMap::new();
+    for run in runs {
+        let snapshot = match column {
+            Column::End => run.snapshots.last(),
+            Column::At(i) => run.snapshots.iter().rev().find(|s| s.iteration <= i),
+        };
+        let cells = snapshot.map_or(&[][..], |s: &Snapshot| &s.cells);
+        for &(state, cost) in cells.iter().filter(|c| c.1.is_finite()) {
+            *sum.entry(state).or_insert(0.0) += cost / runs.len() as f64;
+        }
+    }
+    sum
+}
+
+fn seeds(rows: &[Row]) -> String {
+    let least = rows.iter().map(|r| r.seeds).min().unwrap_or(0);
+    let most = rows.iter().map(|r| r.seeds).max().unwrap_or(0);
+    match (least, most) {
+        (1, 1) => "one seed".to_owned(),
+        (a, b) if a == b => format!("mean over {a} seeds"),
+        (a, b) => format!("mean over {a} to {b} seeds"),
+    }
+}
+
+fn draw(
+    environment: &EnvironmentFile,
+    rows: &[Row],
+    heads: &[String],
+    [title, caption]: [&str; 2],
+) -> Option<String> {
+    let truth = !environment.true_cells.is_empty();
+    let count = heads.len() + usize::from(truth);
+    let names = rows.iter().map(|r| 1.04 * text::width(&r.strategy, LABEL));
+    let name = names.fold(0.0, f64::max).min(NAME);
+    let mut sample = Map::within(environment, 1.0)?;
+    sample.cell = SIDE / sample.layout.rows.max(sample.layout.columns) as f64;
+    let most = (HEIGHT / rows.len() as f64 - GAP) / sample.height();
+    sample.cell *= most.min(1.0);
+    let (w, h) = (sample.width(), sample.height());
+    let content = name + GAP + count as f64 * (w + GAP);
+    let width = (content + 2.0 * MARGIN).max(300.0);
+    let left = (width - content) / 2.0 + name + GAP;
+    let mut svg = Svg::default();
+    let column = |i: usize| left + i as f64 * (w + GAP) + w / 2.0;
+    let middle = f64::midpoint(column(0), column(heads.len() - 1));
+    let label = if heads.len() == 1 {
+        "iteration"
+    } else {
+        "iterations"
+    };
+    svg.text((middle, MARGIN + 7.0), label, LABEL, Anchor::Middle);
+    let mut y = MARGIN + 18.0;
+    for (i, head) in heads.iter().enumerate() {
+        svg.text((column(i), y), head, TITLE, Anchor::Middle);
+    }
+    if truth {
+        svg.text((column(heads.len()), y), "truth", TITLE, Anchor::Middle);
+    }
+    y += 4.0;
+    let costs = rows.iter().flat_map(|r| &r.costs).flat_map(|c| c.values());
+    let highest = costs.copied().fold(0.0, f64::max);
+    let highest = if highest > 0.0 { highest } else { 1.0 };
+    for row in rows {
+        let at = (left - GAP, y + h / 2.0 + 2.6);
+        svg.text_within(at, &row.strategy, LABEL, Anchor::End, NAME);
+        let place = |i: usize| Map {
+            left: left + i as f64 * (w + GAP),
+            top: y,
+            ..sample
+        };
+        for (i, cost) in row.costs.iter().enumerate() {
+            heat_map(&mut svg, &place(i), cost, highest);
+        }
+        if truth {
+            truth_map(&mut svg, &place(row.costs.len()));
+        }
+        y += h + GAP;
+    }
+    let label = format!("inferred cost ({})", seeds(rows));
+    y = colour_bar(&mut svg, [width / 2.0, y + 4.0], highest, &label);
+    let mut entries = vec![Entry::Cell(Kind::StartDot), Entry::Cell(Kind::GoalDot)];
+    if sample.symbols().iter().any(|(_, k)| *k == Kind::Wall) {
+        entries.push(Entry::Cell(Kind::Wall));
+    }
+    if truth {
+        entries.push(Entry::Cell(Kind::Edge));
+    }
+    y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 3.0) + 3.0;
+    Some(svg.finish(width, y + MARGIN, title, caption))
+}
+
+fn heat_map(svg: &mut Svg, map: &Map, cost: &BTreeMap<u32, f64>, highest: f64) {
+    for (&state, cost) in cost {
+        if let Some(cell) = map.cell_of(state) {
+            let colour = theme::hex(theme::heat(cost / highest));
+            svg.rect(map.square(cell), &format!("fill=\"{colour}\""));
+        }
+    }
+    ground(svg, map);
+}
+
+fn truth_map(svg: &mut Svg, map: &Map) {
+    for cell in map.true_cells() {
+        let look = format!("fill=\"{}\"", theme::TRUTH);
+        svg.rect(map.square(cell), &look);
+    }
+    ground(svg, map);
+}
+
+/// What all maps of a gallery share.
+fn ground(svg: &mut Svg, map: &Map) {
+    map.lines(svg);
+    for (cell, kind) in map.symbols() {
+        let kind = match kind {
+            Kind::Start => Kind::StartDot,
+            Kind::Goal => Kind::GoalDot,
+            other => other,
+        };
+        kind.draw(svg, map.square(cell));
+    }
+    map.edge(svg, &map.true_cells(), 1.0);
+}
+
+/// The colour bar centred on `middle`; returns where it ends.
+fn colour_bar(svg: &mut Svg, [middle, top]: [f64; 2], highest: f64, label: &str) -> f64 {
+    const WIDTH: f64 = 180.0;
+    const STEPS: usize = 90;
+    let left = middle - WIDTH / 2.0;
+    let step = WIDTH / STEPS as f64;
+    for i in 0..STEPS {
+        let colour = theme::hex(theme::heat((i as f64 + 0.5) / STEPS as f64));
+        // The last one ends with the bar; the others reach under the next.
+        let wide = if i + 1 < STEPS { 1.5 * step } else { step };
+        let place = [left + i as f64 * step, top, wide, 8.0];
+        svg.rect(place, &format!("fill=\"{colour}\""));
+    }
+    let look = format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.5\"");
+    svg.rect([left, top, WIDTH, 8.0], &look);
+    let scale = Scale::linear(0.0, highest);
+    for tick in scale.ticks(5) {
+        let x = left + scale.place(tick.value) * WIDTH;
+        svg.line((x, top + 8.0), (x, top + 10.5), INK, 0.5);
+        svg.text((x, top + 17.5), &tick.label, SMALL, Anchor::Middle);
+    }
+    svg.text((middle, top + 27.5), label, LABEL, Anchor::Middle);
+    top + 31.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_spread_from_the_first_to_the_last() {
+        assert_eq!(spread(&[1, 2, 5, 10, 20, 50, 100], 5), [1, 5, 10, 50, 100]);
+        assert_eq!(spread(&[1, 2], 5), [1, 2]);
+        assert_eq!(spread(&[], 5), [] as [usize; 0]);
+    }
+}

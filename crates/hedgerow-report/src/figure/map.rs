@@ -1,0 +1,229 @@
+//! A grid on paper: row 0 at the bottom.
+
+use super::marks::circle;
+use super::svg::{Anchor, Font, INK, SMALL, Svg, number, path};
+use crate::theme;
+use hedgerow::sweep::{EnvironmentFile, LayoutFile};
+
+/// What a cell is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    Start,
+    Goal,
+    Wall,
+    /// Charged by the true cost.
+    Constraint,
+    /// Part of the expert's time, of the most that it spends in one cell.
+    Expert(f64),
+    /// The start and a goal where the ground has another meaning.
+    StartDot,
+    GoalDot,
+    /// The edge of the true constraint.
+    Edge,
+}
+
+impl Kind {
+    /// The name in a legend.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start | Self::StartDot => "start",
+            Self::Goal | Self::GoalDot => "goal",
+            Self::Wall => "wall",
+            Self::Constraint => "constraint cell",
+            Self::Expert(_) => "where the expert spends its time",
+            Self::Edge => "edge of the true constraint",
+        }
+    }
+
+    /// Draws a cell of this kind.
+    pub fn draw(self, svg: &mut Svg, square: [f64; 4]) {
+        let [x, y, w, h] = square;
+        let middle = (x + w / 2.0, y + h / 2.0);
+        match self {
+            Self::Start => letter(svg, square, theme::START, "S"),
+            Self::Goal => letter(svg, square, theme::GOAL, "G"),
+            Self::Wall => fill(svg, square, theme::WALL),
+            Self::Constraint => {
+                fill(svg, square, theme::TRUTH);
+                // Told from a wall in grey print.
+                let stroke = "stroke=\"#ffffff\" stroke-width=\"0.6\" stroke-opacity=\"0.75\"";
+                svg.path(&path(&[(x, y + h), (x + w, y)]), stroke);
+            }
+            Self::Expert(share) => {
+                let opacity = number(0.7 * share.clamp(0.0, 1.0).sqrt());
+                let look = format!("fill=\"#7f8fa6\" fill-opacity=\"{opacity}\"");
+                svg.rect(square, &look);
+            }
+            Self::StartDot => {
+                let look = format!(
+                    "fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"0.4\"",
+                    theme::START
+                );
+                svg.path(&circle(middle, 0.3 * w.min(h)), &look);
+            }
+            Self::GoalDot => {
+                let look = format!(
+                    "fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"0.4\"",
+                    theme::GOAL
+                );
+                let ((x, y), r) = (middle, 0.38 * w.min(h));
+                let diamond = [(x, y - r), (x + r, y), (x, y + r), (x - r, y)];
+                svg.path(&format!("{}Z", path(&diamond)), &look);
+            }
+            Self::Edge => svg.rect(
+                [x + 0.6, y + 0.6, w - 1.2, h - 1.2],
+                &format!("fill=\"#ffffff\" stroke=\"{INK}\" stroke-width=\"1\""),
+            ),
+        }
+    }
+}
+
+fn fill(svg: &mut Svg, square: [f64; 4], colour: &str) {
+    svg.rect(square, &format!("fill=\"{colour}\""));
+}
+
+fn letter(svg: &mut Svg, square: [f64; 4], colour: &str, letter: &str) {
+    fill(svg, square, colour);
+    let [x, y, w, h] = square;
+    let font = Font {
+        size: (0.72 * w.min(h)).min(10.0),
+        bold: true,
+        colour: "#ffffff",
+    };
+    if font.size >= 6.0 {
+        let at = (x + w / 2.0, y + h / 2.0 + 0.36 * font.size);
+        svg.text(at, letter, font, Anchor::Middle);
+    }
+}
+
+/// The map of an environment with the size of a cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Map<'a> {
+    pub environment: &'a EnvironmentFile,
+    pub layout: &'a LayoutFile,
+    pub left: f64,
+    pub top: f64,
+    pub cell: f64,
+}
+
+impl<'a> Map<'a> {
+    /// The map within a square of `side`; `None` for an environment without one.
+    pub fn within(environment: &'a EnvironmentFile, side: f64) -> Option<Self> {
+        let layout = environment.layout.as_ref()?;
+        let longest = layout.rows.max(layout.columns);
+        (longest > 0).then(|| Self {
+            environment,
+            layout,
+            left: 0.0,
+            top: 0.0,
+            cell: side / longest as f64,
+        })
+    }
+
+    pub fn width(&self) -> f64 {
+        self.layout.columns as f64 * self.cell
+    }
+
+    pub fn height(&self) -> f64 {
+        self.layout.rows as f64 * self.cell
+    }
+
+    /// The square of a cell.
+    pub fn square(&self, (row, column): (usize, usize)) -> [f64; 4] {
+        let above = self.layout.rows.saturating_sub(row + 1) as f64;
+        let x = self.left + column as f64 * self.cell;
+        [x, self.top + above * self.cell, self.cell, self.cell]
+    }
+
+    /// The cell of a state.
+    pub fn cell_of(&self, state: u32) -> Option<(usize, usize)> {
+        *self.layout.cells.get(state as usize)?
+    }
+
+    /// Start, goals and walls as the map has them.
+    pub fn symbols(&self) -> Vec<((usize, usize), Kind)> {
+        let mut found = Vec::new();
+        for (i, line) in self.layout.map.iter().enumerate() {
+            let row = self.layout.rows.saturating_sub(i + 1);
+            for (column, symbol) in line.chars().enumerate() {
+                let kind = match symbol {
+                    '.' | 'x' => continue,
+                    '#' => Kind::Wall,
+                    'S' => Kind::Start,
+                    _ => Kind::Goal,
+                };
+                found.push(((row, column), kind));
+            }
+        }
+        found
+    }
+
+    /// The cells that the true cost charges.
+    pub fn true_cells(&self) -> Vec<(usize, usize)> {
+        let states = self.environment.true_cells.iter();
+        states.filter_map(|&(s, _)| self.cell_of(s)).collect()
+    }
+
+    /// Faint lines between the cells and a frame around them.
+    pub fn lines(&self, svg: &mut Svg) {
+        let mut data = String::new();
+        let (right, bottom) = (self.left + self.width(), self.top + self.height());
+        for row in 1..self.layout.rows {
+            let y = self.top + row as f64 * self.cell;
+            data += &path(&[(self.left, y), (right, y)]);
+        }
+        for column in 1..self.layout.columns {
+            let x = self.left + column as f64 * self.cell;
+            data += &path(&[(x, self.top), (x, bottom)]);
+        }
+        svg.path(&data, "stroke=\"#c8c8c8\" stroke-width=\"0.3\"");
+        let frame = [self.left, self.top, self.width(), self.height()];
+        let look = format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.6\"");
+        svg.rect(frame, &look);
+    }
+
+    /// A line around some cells, not between them.
+    pub fn edge(&self, svg: &mut Svg, cells: &[(usize, usize)], width: f64) {
+        let within = |row: Option<usize>, column: Option<usize>| match (row, column) {
+            (Some(row), Some(column)) => cells.contains(&(row, column)),
+            _ => false,
+        };
+        let mut data = String::new();
+        for &(row, column) in cells {
+            let [x, y, w, h] = self.square((row, column));
+            let (r, c) = (Some(row), Some(column));
+            for (inside, from, to) in [
+                (within(Some(row + 1), c), (x, y), (x + w, y)),
+                (within(row.checked_sub(1), c), (x, y + h), (x + w, y + h)),
+                (within(r, column.checked_sub(1)), (x, y), (x, y + h)),
+                (within(r, Some(column + 1)), (x + w, y), (x + w, y + h)),
+            ] {
+                if !inside {
+                    data += &path(&[from, to]);
+                }
+            }
+        }
+        if !data.is_empty() {
+            let width = number(width);
+            let look =
+                format!("stroke=\"{INK}\" stroke-width=\"{width}\" stroke-linecap=\"square\"");
+            svg.path(&data, &look);
+        }
+    }
+
+    /// Numbers of rows and columns, as many as there is room for.
+    pub fn numbers(&self, svg: &mut Svg) {
+        let every = (11.0 / self.cell).ceil().max(1.0) as usize;
+        for row in (0..self.layout.rows).step_by(every) {
+            let [x, y, _, h] = self.square((row, 0));
+            let at = (x - 3.0, y + h / 2.0 + 2.3);
+            svg.text(at, &row.to_string(), SMALL, Anchor::End);
+        }
+        let bottom = self.top + self.height();
+        for column in (0..self.layout.columns).step_by(every) {
+            let [x, _, w, _] = self.square((0, column));
+            let at = (x + w / 2.0, bottom + 8.0);
+            svg.text(at, &column.to_string(), SMALL, Anchor::Middle);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! PNG from SVG, at 300 dpi.
+
+use super::text::fonts;
+use hedgerow::{Error, Result};
+use resvg::tiny_skia::{Color, Pixmap, Transform};
+use resvg::usvg::{Options, Tree};
+
+/// Pixels an inch.
+pub const DPI: u32 = 300;
+
+/// The PNG of a drawing, with its resolution in it.
+pub(super) fn png(name: &str, svg: &str) -> Result<Vec<u8>> {
+    let failed = |problem: String| {
+        let remedy = "this is a defect of the program: please report it";
+        Error::invalid(format!("figure {name}"), problem, remedy)
+    };
+    let options = Options {
+        dpi: DPI as f32,
+        fontdb: fonts(),
+        font_family: "Noto Sans".to_owned(),
+        ..Options::default()
+    };
+    let tree = Tree::from_str(svg, &options).map_err(|e| failed(e.to_string()))?;
+    let size = tree.size().to_int_size();
+    let pixmap = Pixmap::new(size.width(), size.height());
+    let mut pixmap = pixmap.ok_or_else(|| failed("it is too large to be drawn".into()))?;
+    pixmap.fill(Color::WHITE);
+    resvg::render(&tree, Transform::identity(), &mut pixmap.as_mut());
+    // The ground is white, so nothing is transparent.
+    let (pixels, _) = pixmap.data().as_chunks::<4>();
+    let rgb: Vec<u8> = pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect();
+    encode(size.width(), size.height(), &rgb).map_err(|e| failed(e.to_string()))
+}
+
+fn encode(width: u32, height: u32, rgb: &[u8]) -> std::result::Result<Vec<u8>, png::EncodingError> {
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, width, height);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Balanced);
+    let per_metre = (f64::from(DPI) / 0.0254).round() as u32;
+    encoder.set_pixel_dims(Some(png::PixelDimensions {
+        xppu: per_metre,
+        yppu: per_metre,
+        unit: png::Unit::Meter,
+    }));
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(rgb)?;
+    writer.finish()?;
+    Ok(file)
+}

@@ -1,0 +1,247 @@
+//! A sheet of panels with curves: one column an environment, one row a metric.
+
+use super::legend::{self, Entry};
+use super::marks;
+use super::panel::{Panel, TITLE_HEIGHT, X_NUMBERS};
+use super::plot::Plot;
+use super::svg::{Anchor, LABEL, SMALL, Svg, number};
+use super::text;
+use crate::curves::Axis;
+use crate::theme;
+
+/// The panels, row by row; where there is nothing to draw there is no panel.
+#[derive(Debug)]
+pub(super) struct Sheet {
+    pub rows: Vec<Vec<Option<Plot>>>,
+    pub axis: Axis,
+    /// Remarks under the legend.
+    pub remarks: Vec<String>,
+}
+
+/// Width of a figure over both columns of a page, in points.
+pub(super) const WIDE: f64 = 504.0;
+/// Height of a panel.
+const HEIGHT: f64 = 88.0;
+/// Room at the sides of the sheet, and between panels.
+const MARGIN: f64 = 5.0;
+const LABEL_ROOM: f64 = 12.0;
+
+/// The width of a figure with `columns` panels side by side.
+pub(super) fn width_of(columns: usize) -> f64 {
+    match columns {
+        0 | 1 => 252.0,
+        2 => 360.0,
+        3 => 440.0,
+        _ => WIDE,
+    }
+}
+
+impl Sheet {
+    /// The drawing.
+    pub fn draw(&self, title: &str, caption: &str) -> String {
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let width = width_of(columns);
+        let mut svg = Svg::default();
+        let mut y = MARGIN;
+        for (r, row) in self.rows.iter().enumerate() {
+            if row
+                .iter()
+                .enumerate()
+                .any(|(c, p)| p.is_some() && self.titled(r, c))
+            {
+                y += TITLE_HEIGHT;
+            }
+            self.draw_row(&mut svg, r, y, [width, columns as f64]);
+            y += HEIGHT;
+            y += match row
+                .iter()
+                .enumerate()
+                .any(|(c, p)| p.is_some() && self.numbered(r, c))
+            {
+                true => X_NUMBERS + 4.0,
+                false => 9.0,
+            };
+        }
+        svg.text(
+            (width / 2.0, y + 5.0),
+            self.axis.label(),
+            LABEL,
+            Anchor::Middle,
+        );
+        y += 13.0;
+        y += legend::draw(&mut svg, &self.entries(), [MARGIN, width - MARGIN], y);
+        for remark in &self.remarks {
+            y += 9.0;
+            let room = width - 2.0 * MARGIN;
+            svg.text_within((width / 2.0, y), remark, SMALL, Anchor::Middle, room);
+        }
+        svg.finish(width, y + MARGIN, title, caption)
+    }
+
+    fn plot(&self, row: usize, column: usize) -> Option<&Plot> {
+        self.rows.get(row)?.get(column)?.as_ref()
+    }
+
+    /// Whether a panel needs its title: the one above is of another environment.
+    fn titled(&self, row: usize, column: usize) -> bool {
+        let above = row.checked_sub(1).and_then(|r| self.plot(r, column));
+        let here = self.plot(row, column).map(|p| &p.env);
+        above.map(|p| &p.env) != here
+    }
+
+    /// Whether a panel needs the numbers of its horizontal axis.
+    fn numbered(&self, row: usize, column: usize) -> bool {
+        let here = self.plot(row, column).map(|p| &p.env);
+        self.plot(row + 1, column).map(|p| &p.env) != here
+    }
+
+    fn draw_row(&self, svg: &mut Svg, r: usize, top: f64, [width, columns]: [f64; 2]) {
+        let rooms = self.rows.iter().flatten().flatten();
+        let room = rooms.map(|p| place(p, [0.0, 0.0, 1.0]).y_room());
+        let room = room.fold(0.0, f64::max) + MARGIN;
+        let left = MARGIN + LABEL_ROOM;
+        let panel_width = (width - left - MARGIN - 2.0) / columns - room;
+        for (c, plot) in self.rows[r].iter().enumerate() {
+            let Some(plot) = plot else { continue };
+            let x = left + (c as f64 + 1.0) * room + c as f64 * panel_width;
+            let panel = place(plot, [x, top, panel_width]);
+            if self.titled(r, c) {
+                panel.title(svg, &plot.env);
+            }
+            panel.y_axis(svg);
+            panel.x_axis(svg, self.numbered(r, c));
+            panel.inside(svg, |svg| curves(svg, plot, &panel));
+        }
+        if let Some(plot) = self.rows[r].iter().flatten().next() {
+            let at = (MARGIN + 8.0, top + HEIGHT / 2.0);
+            svg.turned_text(at, plot.metric.label(), LABEL, Anchor::Middle, true);
+        }
+    }
+
+    /// Every strategy once, and the expert.
+    fn entries(&self) -> Vec<Entry> {
+        let mut lines: Vec<(usize, &str)> = Vec::new();
+        let plots = || self.rows.iter().flatten().flatten();
+        for line in plots().flat_map(|p| &p.lines) {
+            if !lines.iter().any(|(_, name)| *name == line.strategy) {
+                lines.push((line.order, &line.strategy));
+            }
+        }
+        lines.sort_unstable();
+        let names = lines.into_iter();
+        let mut entries: Vec<Entry> = names
+            .map(|(_, name)| Entry::Strategy(name.to_owned()))
+            .collect();
+        if plots().any(|p| p.expert.is_some()) {
+            entries.push(Entry::Expert);
+        }
+        entries
+    }
+}
+
+fn place(plot: &Plot, [left, top, width]: [f64; 3]) -> Panel {
+    Panel {
+        left,
+        top,
+        width,
+        height: HEIGHT,
+        x: plot.x,
+        y: plot.y,
+    }
+}
+
+fn curves(svg: &mut Svg, plot: &Plot, panel: &Panel) {
+    if let Some(expert) = plot.expert {
+        let (_, y) = panel.point(plot.x.value(0.0), expert);
+        let look = format!("stroke=\"{}\" stroke-width=\"1.6\"", theme::EXPERT);
+        let data = format!("M0 {y}H{w}", y = number(y), w = number(panel.width));
+        svg.path(&data, &look);
+    }
+    let at = |x: &[f64], y: &[f64]| -> Vec<(f64, f64)> {
+        x.iter().zip(y).map(|(&x, &y)| panel.point(x, y)).collect()
+    };
+    for line in plot.lines.iter().filter(|l| l.curve.seeds > 1) {
+        let mut outline = at(&line.curve.x, &line.curve.low);
+        let upper = at(&line.curve.x, &line.curve.high);
+        outline.extend(upper.into_iter().rev());
+        marks::band(svg, &outline, theme::style(&line.strategy));
+    }
+    for line in &plot.lines {
+        let points = at(&line.curve.x, &line.curve.mean);
+        marks::line(svg, &points, theme::style(&line.strategy));
+    }
+    for line in &plot.lines {
+        let points = at(&line.curve.x, &line.curve.mean);
+        for place in marker_places(line.order, plot.strategies) {
+            // Nothing where the line has not begun or has ended.
+            let x = place * panel.width;
+            if let Some(point) = on_line(&points, x) {
+                marks::marker(svg, point, theme::style(&line.strategy), marks::MARKER);
+            }
+        }
+    }
+}
+
+/// Three places on a line, at other places than those of all other lines.
+fn marker_places(order: usize, strategies: usize) -> [f64; 3] {
+    let offset = (order as f64 + 0.5) / strategies.max(1) as f64;
+    [0.0, 1.0, 2.0].map(|i| (i + offset) / 3.0)
+}
+
+/// The point of a line through points at `x`.
+fn on_line(points: &[(f64, f64)], x: f64) -> Option<(f64, f64)> {
+    let after = points.iter().position(|p| p.0 >= x)?;
+    let (a, b) = (points[after.checked_sub(1)?], points[after]);
+    let share = if b.0 > a.0 {
+        (x - a.0) / (b.0 - a.0)
+    } else {
+        1.0
+    };
+    Some((x, a.1 + share * (b.1 - a.1)))
+}
+
+/// Words in lines no wider than `width`.
+pub(super) fn wrapped(words: &str, width: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if text::width(&format!("{line} {word}"), SMALL) <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_lies_on_its_line() {
+        let points = [(0.0, 0.0), (10.0, 5.0), (20.0, 5.0)];
+        assert_eq!(on_line(&points, 4.0), Some((4.0, 2.0)));
+        assert_eq!(on_line(&points, 15.0), Some((15.0, 5.0)));
+        assert_eq!(
+            (on_line(&points, 21.0), on_line(&points, 0.0)),
+            (None, None)
+        );
+    }
+
+    #[test]
+    fn no_two_strategies_have_markers_in_one_place() {
+        let places: Vec<f64> = (0..9).flat_map(|i| marker_places(i, 9)).collect();
+        for (i, a) in places.iter().enumerate() {
+            assert!((0.0..1.0).contains(a));
+            assert!(places[..i].iter().all(|b| (a - b).abs() > 0.03));
+        }
+    }
+
+    #[test]
+    fn long_remarks_are_wrapped() {
+        let lines = wrapped(&"word ".repeat(50), 200.0);
+        assert!(lines.len() > 3 && lines.iter().all(|l| text::width(l, SMALL) <= 200.0));
+    }
+}
