@@ -6,6 +6,7 @@ mod explain;
 mod infer;
 mod log;
 mod map;
+mod report;
 mod run;
 mod solve;
 mod strategies;
@@ -33,6 +34,8 @@ struct Cli {
 enum Command {
     /// Compare strategies over environments and seeds, and save what they inferred.
     Run(run::Run),
+    /// Figures and a page from the results of a sweep.
+    Report(report::Report),
     /// List the strategies and all parameters.
     Strategies(strategies::Strategies),
     /// List, show or export environments.
@@ -57,6 +60,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
     match cli.command {
         // Long work can be interrupted, and a sweep can end with failed runs.
         Command::Run(command) => return command.run(),
+        Command::Report(command) => command.run(),
         Command::Strategies(command) => command.run(),
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),

@@ -1,0 +1,108 @@
+//! `hedgerow report`: figures and a page from a results folder.
+
+use crate::terminal;
+use clap::{Args, ValueEnum};
+use hedgerow::Result;
+use hedgerow::io::write_atomic;
+use hedgerow::sweep::{Problem, Results};
+use hedgerow_report::{figure, page};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Problems listed on the terminal; the page and `--json` have them all.
+const LISTED: usize = 10;
+
+/// The options of `hedgerow report`.
+#[derive(Debug, Args)]
+pub struct Report {
+    /// A results folder
+    #[arg(value_name = "DIR", default_value = "results")]
+    results: PathBuf,
+    /// Folder for report.html and figures/; the results folder if left out
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+    /// Make only the page, or only the figures
+    #[arg(long, value_name = "WHAT")]
+    only: Option<Only>,
+    /// Print what was made as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Only {
+    Page,
+    Figures,
+}
+
+/// What was made, as JSON shows it.
+#[derive(Serialize)]
+struct Made<'a> {
+    runs: usize,
+    planned: usize,
+    page: Option<PathBuf>,
+    figures: Vec<PathBuf>,
+    problems: &'a [Problem],
+}
+
+impl Report {
+    /// Reads the results, makes the report, says where it is.
+    pub fn run(&self) -> Result<()> {
+        let results = Results::read(&self.results)?;
+        let out = self.out.as_ref().unwrap_or(&self.results);
+        let mut made = Made {
+            runs: results.runs.len(),
+            planned: results.planned,
+            page: None,
+            figures: Vec::new(),
+            problems: &results.problems,
+        };
+        if self.only != Some(Only::Figures) {
+            let path = out.join("report.html");
+            write_atomic(&path, page::html(&results, None)?.as_bytes())?;
+            made.page = Some(path);
+        }
+        if self.only != Some(Only::Page) {
+            made.figures = figure::write(&results, &out.join("figures"))?;
+        }
+        match self.json {
+            true => terminal::print_json(&made),
+            false => terminal::print(&text(&made)),
+        }
+    }
+}
+
+fn text(made: &Made) -> String {
+    let mut text = format!("{} of {} runs\n", made.runs, made.planned);
+    if let Some(page) = &made.page {
+        let size = std::fs::metadata(page).map_or(0, |m| m.len());
+        text.push_str(&format!(
+            "page: {} ({:.1} MB; open it in a browser)\n",
+            page.display(),
+            size as f64 / 1e6
+        ));
+    }
+    if let Some(folder) = made.figures.first().and_then(|f| f.parent()) {
+        let svg = made.figures.iter().filter_map(|f| match f.extension() {
+            Some(ending) if ending == "svg" => f.file_stem(),
+            _ => None,
+        });
+        let names: Vec<_> = svg.map(|n| n.to_string_lossy()).collect();
+        text.push_str(&format!(
+            "figures in {}, each .svg and .png: {}\n",
+            folder.display(),
+            names.join(", ")
+        ));
+    }
+    if !made.problems.is_empty() {
+        text.push_str("not whole, or not part of the results:\n");
+        for p in made.problems.iter().take(LISTED) {
+            text.push_str(&format!("  {}: {}\n", p.file, p.problem));
+        }
+        let more = made.problems.len().saturating_sub(LISTED);
+        if more > 0 {
+            text.push_str(&format!("  and {more} more: the page lists them all\n"));
+        }
+    }
+    text
+}
