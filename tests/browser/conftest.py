@@ -38,7 +38,7 @@ def report(tmp_path_factory):
              "--seeds", "1,2", "--set", "delta=0.05", "--out", folder / "small")
     # Something that is not whole, so that there is something to list.
     (folder / "small" / "stray.txt").write_text("not a result")
-    hedgerow("report", folder / "small")
+    hedgerow("report", "--only", "page", folder / "small")
     return folder / "small" / "report.html"
 
 

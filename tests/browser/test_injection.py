@@ -34,7 +34,7 @@ def nasty(tmp_path_factory):
     manifest["version"] = f"0.1.0{SCRIPT}"
     (out / "manifest.json").write_text(json.dumps(manifest))
     (out / f"stray{IMAGE.replace('/', '')}.txt").write_text("")
-    hedgerow("report", out)
+    hedgerow("report", "--only", "page", out)
     return out / "report.html"
 
 

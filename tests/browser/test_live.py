@@ -21,6 +21,10 @@ class Sweep:
         data = dict(self.whole)
         done = self.finished == len(self.whole["runs"])
         data["runs"] = [run if done else {**run, "verdicts": None} for run in self.whole["runs"][:self.finished]]
+        known = {(run["env"], run["strategy"]) for run in data["runs"]}
+        for part in ["summary", "curves"]:
+            data[part] = [row for row in data[part] if (row["env"], row["strategy"]) in known]
+        data["strategies"] = [s for s in data["strategies"] if any(s["name"] == name for _, name in known)]
         running = [] if done else ["gridworld-3 random seed 2: iteration 7"]
         data["live"] = {"finished": self.finished, "planned": 12, "failed": 0, "running": running, "done": done}
         return json.dumps(data).replace("<", "\\u003c")
@@ -85,6 +89,17 @@ def test_the_page_follows_the_sweep_and_keeps_what_was_chosen(visit, sweep):
     asked = sweep.asked
     page.wait_for_timeout(2500)
     assert sweep.asked == asked, "a page that knows the end asks no more"
+
+
+def test_the_page_opens_before_the_first_run_has_finished(visit, sweep):
+    sweep.finished = 0
+    page = visit(sweep.address)
+    assert "0 of 12 runs finished" in page.locator("#live").inner_text()
+    assert "No run has finished yet" in page.locator("#maps").inner_text()
+    sweep.finished = 1
+    page.get_by_text("1 of 12 runs finished").wait_for()
+    assert page.locator("#table tbody tr").count() == 1
+    assert page.locator("#maps svg.map").count() == 2
 
 
 def test_a_sweep_that_goes_away_is_said(chromium, sweep):

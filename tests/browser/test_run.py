@@ -117,6 +117,19 @@ def test_a_model_without_a_map_is_a_list(show, data):
     assert cells[1]["words"] in page.locator("#explanation").inner_text()
 
 
+def test_what_was_left_out_is_said_with_a_way_to_get_it(visit, report, data, tmp_path):
+    runs = [{**run, "verdicts": None, "snapshots": []} for run in data["runs"]]
+    changed = {**data, "runs": runs, "left_out": {"verdicts": 12, "snapshots": 12}}
+    old = report.read_text(encoding="utf-8")
+    start, end = old.index('id="data">') + len('id="data">'), old.index("</script>")
+    (tmp_path / "page.html").write_text(old[:start] + json.dumps(changed) + old[end:], encoding="utf-8")
+    page = visit((tmp_path / "page.html").as_uri())
+    note = page.locator("#verdicts-note").inner_text()
+    assert "no verdicts for 12 runs" in note and "--env gridworld-3, --strategy pcse, --seeds 1" in note
+    assert "not in the page" in page.locator("#maps").inner_text()
+    assert page.locator("#play").is_disabled()
+
+
 def test_the_command_can_be_copied(report, chromium, data):
     context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()

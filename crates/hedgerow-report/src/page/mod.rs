@@ -1,7 +1,7 @@
 //! One self-contained page to explore the results in.
 //!
 //! The page is plain HTML with one style sheet and one script inside, and loads nothing. All that
-//! comes from results stands in one block of JSON ([`data`]), in which no character can end the
+//! comes from results stands in one block of JSON ([`data()`]), in which no character can end the
 //! block, and enters the page as text. Should markup slip through all the same, the page's policy
 //! lets only the one script run whose hash it names.
 

@@ -8,7 +8,7 @@ function drawExplanation(env, verdicts) {
   const does = (charges) => (charges ? "charges it" : "does not charge it");
   const known = agree ? `Truth and inferred cost agree: each ${does(cell.truth)}.` : `The truth ${does(cell.truth)}; the cost inferred by the run ${cell.inferred ? "does" : "does not"}.`;
   return box.replaceChildren(
-    el("h4", {}, `${cell.name}: ${kindOf(cell) === "looks" ? "undecided, but looks constrained" : cell.verdict}`),
+    el("h4", {}, `${cell.name}: ${kindOf(cell) === "looks" ? "undecided, but inferred" : cell.verdict}`),
     el("p", { class: "words" }, cell.words),
     el("p", {}, cell.sure),
     el("p", { class: "muted small" }, known),

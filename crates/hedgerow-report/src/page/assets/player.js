@@ -66,10 +66,12 @@ function drawPlayer() {
   if (env) at("maps").replaceChildren(...(env.grid ? gridMaps : listMaps)(env, run, shot), colourBar(topCost(env, run)));
 }
 
+// The largest value of [state, value] entries, at least a little above 0.
+const largest = (entries) => entries.reduce((most, [, value]) => Math.max(most, value), 1e-9);
+
 // One scale for the whole run and the truth, so that pictures can be compared.
 function topCost(env, run) {
-  const all = [...env.true_cells, ...run.snapshots.flatMap((s) => s.cells)].map(([, cost]) => cost);
-  return Math.max(...all, 1e-9);
+  return largest([env.true_cells, ...run.snapshots.map((s) => s.cells)].flat());
 }
 
 const titled = (title, drawing) => el("figure", {}, el("figcaption", {}, title), drawing);
@@ -81,7 +83,7 @@ function gridMaps(env, run, shot) {
     return (state) => heat(costs.get(state), top);
   };
   const g = geometry(env.grid);
-  const most = Math.max(...env.expert_cells.map(([, share]) => share), 1e-9);
+  const most = largest(env.expert_cells);
   const dots = env.expert_cells.flatMap(([state, share]) => {
     const place = g.of(state);
     const r = 6 * Math.sqrt(share / most);

@@ -2,7 +2,7 @@
 
 const SIGNS = {
   constrained: ["X", "constrained: entering it would pay, and the expert does not"],
-  looks: ["x", "undecided, but looks constrained"],
+  looks: ["x", "undecided, but inferred by the run: looks constrained"],
   free: ["\u00b7", "free: nothing to gain there"],
   undecided: ["?", "undecided"],
 };
@@ -56,7 +56,7 @@ function cellButton(verdicts, state, focusable, shape, env, sign = null) {
   const cell = verdicts.cells[state];
   if (!cell) return null;
   const kind = kindOf(cell);
-  const said = `${cell.name}: ${kind === "looks" ? "undecided, looks constrained" : cell.verdict}${cell.truth ? ", charged by the truth" : ""}`;
+  const said = `${cell.name}: ${kind === "looks" ? "undecided, but inferred" : cell.verdict}${cell.truth ? ", charged by the truth" : ""}`;
   const click = () => {
     view.cell = state;
     choose(env, verdicts);
