@@ -266,7 +266,7 @@ fn listed(moves: &[Move]) -> String {
         ]
     });
     let header = ["move from", "action", "verdict", "gets there", "advantage"];
-    let mut text = table(header, 3, rows.collect());
+    let mut text = table(header, 3, rows);
     let more = moves.len().saturating_sub(LISTED);
     if more > 0 {
         text.push_str(&format!("and {more} more: --json lists them all\n"));

@@ -6,14 +6,17 @@ mod explain;
 mod infer;
 mod log;
 mod map;
+mod progress;
 mod report;
 mod run;
+mod show;
 mod solve;
 mod strategies;
 mod terminal;
 mod theory;
 mod transfer;
 mod verify;
+mod window;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -34,6 +37,8 @@ struct Cli {
 enum Command {
     /// Compare strategies over environments and seeds, and save what they inferred.
     Run(run::Run),
+    /// A results folder on the terminal: what it holds, the summary, the inferred cost on maps.
+    Show(show::Show),
     /// Figures and a page from the results of a sweep.
     Report(report::Report),
     /// List the strategies and all parameters.
@@ -60,6 +65,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
     match cli.command {
         // Long work can be interrupted, and a sweep can end with failed runs.
         Command::Run(command) => return command.run(),
+        Command::Show(command) => command.run(),
         Command::Report(command) => command.run(),
         Command::Strategies(command) => command.run(),
         Command::Envs(command) => command.run(),

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 /// What a shell expects of a program ended by Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
@@ -37,8 +38,13 @@ pub fn to_json(value: &impl Serialize) -> Result<String> {
     Ok(text + "\n")
 }
 
-/// A table with its first `left` columns to the left and the others, numbers, to the right.
-pub fn table<const N: usize>(header: [&str; N], left: usize, rows: Vec<[String; N]>) -> String {
+/// A table with its first `left` columns to the left and the others, numbers, to the right. A
+/// line break in a header makes two lines of it.
+pub fn table(
+    header: impl IntoIterator<Item = &'static str>,
+    left: usize,
+    rows: impl IntoIterator<Item = impl IntoIterator<Item = String>>,
+) -> String {
     let align = |(i, text): (usize, String)| {
         Cell::new(text).set_alignment(if i < left {
             CellAlignment::Left
@@ -50,7 +56,7 @@ pub fn table<const N: usize>(header: [&str; N], left: usize, rows: Vec<[String; 
     table
         .load_style(presets::NOTHING.header_separator(LineStyle::none().fill('-')))
         .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(header.map(str::to_owned).into_iter().enumerate().map(align));
+        .set_header(header.into_iter().map(str::to_owned).enumerate().map(align));
     for row in rows {
         table.add_row(row.into_iter().enumerate().map(align));
     }
@@ -60,17 +66,56 @@ pub fn table<const N: usize>(header: [&str; N], left: usize, rows: Vec<[String; 
 
 /// A number with six significant digits, without trailing zeros.
 pub fn number(x: f64) -> String {
+    significant(x, 6)
+}
+
+/// A number with `n` significant digits, without trailing zeros.
+pub fn significant(x: f64, n: usize) -> String {
     if x == 0.0 || !x.is_finite() {
         return format!("{x}");
     }
-    let digits = 5 - x.abs().log10().floor() as i32;
-    if !(0..=12).contains(&digits) {
-        return format!("{x:.5e}");
+    let more = n as i32 - 1;
+    let digits = more - x.abs().log10().floor() as i32;
+    if !(0..=more + 7).contains(&digits) {
+        return format!("{x:.*e}", more as usize);
     }
     let text = format!("{x:.*}", digits as usize);
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
+    }
+}
+
+/// A count, in thousands or millions if it is large.
+pub fn count(n: u64) -> String {
+    match n {
+        0..10_000 => n.to_string(),
+        10_000..1_000_000 => format!("{}k", n / 1000),
+        _ => significant(n as f64 / 1e6, 3) + "M",
+    }
+}
+
+/// A rate with two or three digits.
+pub fn rate(per_second: f64) -> String {
+    let digits = |x: f64| match x {
+        x if x >= 10.0 => count(x as u64),
+        x => number((x * 10.0).round() / 10.0),
+    };
+    match per_second {
+        x if x >= 0.5 => digits(x) + "/s",
+        x if x >= 0.5 / 60.0 => digits(x * 60.0) + "/min",
+        x => digits(x * 3600.0) + "/h",
+    }
+}
+
+/// A duration, roughly, in its largest unit.
+pub fn about(time: Duration) -> String {
+    match time.as_secs_f64() {
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 99.5 * 60.0 => format!("{:.0} min", s / 60.0),
+        s if s < 99.5 * 3600.0 => format!("{:.0} h", s / 3600.0),
+        s if s < 1e9 => format!("{:.0} days", s / 86_400.0),
+        _ => "ages".to_owned(),
     }
 }
 
@@ -125,7 +170,7 @@ fn one_line(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::number;
+    use super::*;
 
     #[test]
     fn numbers_keep_six_digits_and_no_zeros() {
@@ -136,5 +181,17 @@ mod tests {
         assert_eq!(number(0.007599009429), "0.00759901");
         assert_eq!(number(1234567.0), "1.23457e6");
         assert_eq!(number(1e-9), "1.00000e-9");
+    }
+
+    #[test]
+    fn rates_and_durations_are_short() {
+        let rates = [312_345.6, 12.34, 1.26, 0.5, 0.2, 0.01, 0.001];
+        let said = [
+            "312k/s", "12/s", "1.3/s", "0.5/s", "12/min", "0.6/min", "3.6/h",
+        ];
+        assert_eq!(rates.map(rate), said);
+        let times = [0.2, 99.0, 100.0, 5_000.0, 10_000.0, 1e6, 1e12];
+        let said = ["0 s", "99 s", "2 min", "83 min", "3 h", "12 days", "ages"];
+        assert_eq!(times.map(|s| about(Duration::from_secs_f64(s))), said);
     }
 }

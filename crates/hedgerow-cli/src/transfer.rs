@@ -169,7 +169,7 @@ impl Report {
             self.to,
             self.forbidden_pairs,
             self.carried_as,
-            table(header, 1, rows.collect())
+            table(header, 1, rows)
         );
         if self.states_without_a_choice > 0 {
             text.push_str(&format!(

@@ -2,6 +2,7 @@
 
 use crate::environment::Chosen;
 use crate::infer::Asked;
+use crate::progress::{Progress, Work};
 use crate::terminal::{number, print, print_json, table};
 use clap::Args;
 use hedgerow::env::Environment;
@@ -11,11 +12,7 @@ use hedgerow::param::Parameters;
 use hedgerow::run::Settings;
 use hedgerow::verify::{Options, Tally, VerdictTally, verify, verify_verdicts};
 use hedgerow::{Error, Result};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use std::io::IsTerminal;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
 /// How often each promise fails, against how often it may.
 #[derive(Debug, Args)]
@@ -119,7 +116,7 @@ impl Verify {
     /// Runs, counts and prints.
     pub fn run(&self) -> Result<()> {
         let environment = self.chosen.open()?;
-        let progress = Progress::new(2 * self.runs, self.quiet);
+        let progress = Progress::new(Work::new(2 * self.runs, "runs"), self.quiet);
         let result = self.tallies(&environment, &|| progress.one_more());
         progress.clear();
         let (mut tallies, verdicts) = result?;
@@ -182,67 +179,6 @@ impl Verify {
     }
 }
 
-/// Seconds between two lines where there is no terminal.
-const EVERY: u64 = 5;
-
-/// How far it is: a bar on a terminal, now and then a line elsewhere.
-struct Progress {
-    bar: Option<ProgressBar>,
-    quiet: bool,
-    runs: u64,
-    ended: AtomicU64,
-    started: Instant,
-    /// Seconds after the start at which the next line is due.
-    due: AtomicU64,
-}
-
-impl Progress {
-    fn new(runs: u64, quiet: bool) -> Self {
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
-            let bar = ProgressBar::new(runs);
-            if let Ok(style) = ProgressStyle::with_template("{bar:24} {pos}/{len} runs, {eta} left")
-            {
-                bar.set_style(style);
-            }
-            bar
-        });
-        Self {
-            bar,
-            quiet,
-            runs,
-            ended: AtomicU64::new(0),
-            started: Instant::now(),
-            due: AtomicU64::new(EVERY),
-        }
-    }
-
-    fn one_more(&self) {
-        let ended = 1 + self.ended.fetch_add(1, Ordering::Relaxed);
-        if let Some(bar) = &self.bar {
-            bar.inc(1);
-        } else if !self.quiet {
-            let now = self.started.elapsed().as_secs();
-            let due = self.due.load(Ordering::Relaxed);
-            let mine = || {
-                let next = now + EVERY;
-                let swap =
-                    self.due
-                        .compare_exchange(due, next, Ordering::Relaxed, Ordering::Relaxed);
-                swap.is_ok()
-            };
-            if now >= due && mine() {
-                eprintln!("{ended} of {} runs", self.runs);
-            }
-        }
-    }
-
-    fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
-}
-
 impl Report {
     fn text(&self) -> String {
         let rows = self.promises.iter().map(|p| {
@@ -272,7 +208,7 @@ impl Report {
             self.runs,
             self.strategy,
             self.runs,
-            table(header, 1, rows.collect()),
+            table(header, 1, rows),
             self.decided,
             self.runs,
             self.median_samples,

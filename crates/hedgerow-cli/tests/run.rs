@@ -20,7 +20,9 @@ fn the_results_are_what_readers_of_them_rely_on() {
             .lines()
             .all(|l| l.chars().count() <= 100 || l.contains("saved in"))
     );
-    assert!(text(&output.stderr).contains("8 of 8 runs"));
+    // Only a busy machine takes long enough for a word about progress.
+    let said = text(&output.stderr);
+    assert!(said.lines().all(|l| l.contains(" of 8 runs, ")), "{said}");
 
     let history = read(out.join("runs/gridworld-3/pcse/7.csv"));
     let header = history.lines().next().unwrap();

@@ -38,7 +38,7 @@ pub fn run(json: bool) -> Result<()> {
             number(row.budget),
         ]
     });
-    print(&table(header, 1, rows.collect()))
+    print(&table(header, 1, rows))
 }
 
 fn row(name: &str) -> Result<Row> {

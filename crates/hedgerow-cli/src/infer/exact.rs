@@ -222,7 +222,7 @@ impl Report {
             ]
         });
         let header = ["state", "action", "advantage over expert", "inferred cost"];
-        let mut text = table(header, 2, rows.collect());
+        let mut text = table(header, 2, rows);
         if more > 0 {
             text.push_str(&format!("and {more} more: --json lists them all\n"));
         }

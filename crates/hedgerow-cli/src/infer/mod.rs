@@ -2,7 +2,6 @@
 
 mod evidence;
 mod exact;
-mod progress;
 mod recorded;
 mod report;
 mod report_text;

@@ -90,7 +90,7 @@ impl Report {
             "at most",
             "samples",
         ];
-        let mut text = format!("\n{title}:\n{}", table(header, 2, lines.collect()));
+        let mut text = format!("\n{title}:\n{}", table(header, 2, lines));
         if more > 0 {
             text.push_str(&format!("and {more} more: --json lists them all\n"));
         }

@@ -1,12 +1,13 @@
 //! How to explore and what to promise, from the command line.
 
-use super::progress::Progress;
+use crate::progress::{Progress, Work};
 use crate::terminal::stop_on_ctrl_c;
 use clap::{Args, ValueEnum};
 use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::learn::Inference;
-use hedgerow::verdict::{Assume, Criteria, Inferred, infer};
+use hedgerow::model::Task;
+use hedgerow::verdict::{Assume, Criteria, Inferred, Verdict, Verdicts, infer};
 use hedgerow::{Error, Result};
 use std::sync::atomic::Ordering;
 
@@ -127,7 +128,11 @@ impl Search {
             Some(name) => Some(explore::find(name)?.with_defaults()),
         };
         let stop = stop_on_ctrl_c();
-        let mut progress = Progress::new(self.samples, self.quiet);
+        let work = Work {
+            at_most: true,
+            ..Work::new(self.samples, "samples")
+        };
+        let progress = Progress::new(work, self.quiet);
         let found = infer(
             environment,
             strategy,
@@ -136,11 +141,21 @@ impl Search {
             self.samples,
             self.seed,
             &mut |verdicts| {
-                progress.show(environment.task(), verdicts);
+                progress.reach(verdicts.samples(), || stand(environment.task(), verdicts));
                 !stop.load(Ordering::Relaxed)
             },
         );
         progress.clear();
         found
     }
+}
+
+/// Where the verdicts stand.
+fn stand(task: &Task, verdicts: &Verdicts) -> String {
+    format!(
+        "{} constrained, {} free, {} open",
+        verdicts.count(Verdict::Constrained),
+        verdicts.count(Verdict::Free),
+        verdicts.open(task).count()
+    )
 }

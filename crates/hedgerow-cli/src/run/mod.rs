@@ -1,16 +1,21 @@
 //! `hedgerow run`: a sweep from the command line.
 
-mod progress;
-mod table;
+mod observe;
+pub mod table;
+mod watch;
 
+use crate::progress::{Progress, Work};
 use crate::terminal;
 use crate::terminal::{INTERRUPTED, stop_on_ctrl_c};
+use crate::window;
 use clap::Args;
 use hedgerow::Result;
 use hedgerow::sweep::{Experiment, Outcome, Sweep, seeds};
-use progress::Progress;
+use observe::Both;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use watch::Watch;
 
 /// The options of `hedgerow run`.
 #[derive(Debug, Args)]
@@ -38,6 +43,12 @@ pub struct Run {
     /// Remove the results in the folder first
     #[arg(long)]
     fresh: bool,
+    /// Serve a page that follows the sweep, for browsers on this machine, until it is over
+    #[arg(long)]
+    watch: bool,
+    /// Serve it there instead of 127.0.0.1:7410; implies --watch
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<String>,
     /// Print the summary as JSON
     #[arg(long)]
     json: bool,
@@ -51,10 +62,31 @@ impl Run {
     pub fn run(self) -> Result<ExitCode> {
         let sweep = Sweep::open(self.experiment()?, &self.out, self.fresh)?;
         let (saved, runs) = (sweep.saved(), sweep.runs());
-        let progress = Progress::new(saved, runs, self.quiet);
-        let outcome = sweep.run(&progress, &stop_on_ctrl_c());
+        let watch = self.watch(saved, runs)?;
+        let work = Work {
+            before: saved as u64,
+            ..Work::new(runs as u64, "runs")
+        };
+        let progress = Progress::new(work, self.quiet);
+        let stop = stop_on_ctrl_c();
+        let outcome = match &watch {
+            None => sweep.run(&progress, &stop),
+            Some(watch) => sweep.run(&Both(&progress, &**watch), &stop),
+        };
         progress.clear();
-        self.report(&outcome?, saved)
+        let code = self.report(&outcome?, saved)?;
+        if let Some(watch) = watch {
+            watch.finish(&stop);
+        }
+        Ok(code)
+    }
+
+    /// Serves the page if that is asked for.
+    fn watch(&self, saved: usize, runs: usize) -> Result<Option<Arc<Watch>>> {
+        let listen = self.listen.as_deref();
+        let asked = self.watch || listen.is_some();
+        let start = || Watch::start(listen, &self.out, saved, runs);
+        asked.then(start).transpose()
     }
 
     /// The experiment: file or defaults, changed by the options.
@@ -102,7 +134,7 @@ impl Run {
             let stops: Vec<String> = stops.map(|(stop, n)| format!("{n} on {stop}")).collect();
             terminal::print(&format!(
                 "{}Runs stopped: {}.\n{} runs saved in {out}{kept}: summary.csv, manifest.json, runs/\n",
-                table::draw(&outcome.summary),
+                table::draw(&outcome.summary, window::width()),
                 stops.join(", "),
                 outcome.finished
             ))?;

@@ -277,7 +277,7 @@ impl Report {
             number(self.zeta_max),
             number(self.delta),
             number(self.eps),
-            table(header, 1, rows.collect()),
+            table(header, 1, rows),
             number(self.cost_max / (1.0 - self.gamma)),
             self.pairs,
         )

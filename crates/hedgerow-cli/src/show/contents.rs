@@ -1,0 +1,136 @@
+//! What there is to show of a results folder.
+
+use hedgerow::sweep::{Problem, Results, SavedRun, SummaryRow};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Seeds that are named; more are counted.
+const SEEDS: usize = 10;
+
+/// The summary, and the inferred cost on cells.
+#[derive(Serialize)]
+pub struct Contents<'a> {
+    folder: String,
+    version: &'a str,
+    /// Finished runs that are whole.
+    finished: usize,
+    planned: usize,
+    environments: Vec<&'a str>,
+    strategies: Vec<&'a str>,
+    seeds: &'a [u64],
+    /// One row an environment and strategy.
+    pub summary: Vec<SummaryRow>,
+    /// What was inferred in each environment by each strategy.
+    pub maps: Vec<Map>,
+    /// What is not as it should be in the folder.
+    pub problems: &'a [Problem],
+}
+
+/// The inferred cost on cells at the end of the runs.
+#[derive(Serialize)]
+pub struct Map {
+    /// The environment.
+    pub env: String,
+    /// The strategy.
+    pub strategy: String,
+    /// Number of finished runs.
+    pub seeds: usize,
+    /// State and its cost, mean over the seeds; what is not listed is 0.
+    pub cells: Vec<(u32, f64)>,
+}
+
+impl<'a> Contents<'a> {
+    /// The contents of `results`, of which so many runs are finished though not all may be shown.
+    pub fn new(results: &'a Results, finished: usize) -> Self {
+        let configuration = &results.configuration;
+        let summary = results.summary();
+        let maps = summary.iter().map(|row| Map {
+            env: row.env.clone(),
+            strategy: row.strategy.clone(),
+            seeds: row.seeds,
+            cells: mean(results.runs_of(&row.env, &row.strategy)),
+        });
+        Self {
+            folder: results.folder.display().to_string(),
+            version: &configuration.version,
+            finished,
+            planned: results.planned,
+            environments: configuration
+                .environments
+                .iter()
+                .map(|e| e.name.as_str())
+                .collect(),
+            strategies: configuration
+                .strategies
+                .iter()
+                .map(String::as_str)
+                .collect(),
+            seeds: &configuration.seeds,
+            maps: maps.collect(),
+            summary,
+            problems: &results.problems,
+        }
+    }
+
+    /// What it is, in a few lines.
+    pub fn heading(&self) -> Vec<String> {
+        let runs = match self.finished == self.planned {
+            true => format!("all {} runs finished", self.planned),
+            false => format!("{} of {} runs finished", self.finished, self.planned),
+        };
+        vec![
+            format!("{}: hedgerow {}, {runs}", self.folder, self.version),
+            format!("environments: {}", self.environments.join(", ")),
+            format!("strategies: {}", self.strategies.join(", ")),
+            format!("seeds: {}", listed(self.seeds)),
+        ]
+    }
+}
+
+/// The mean over the runs of the inferred cost at their end.
+fn mean<'a>(runs: impl Iterator<Item = &'a SavedRun>) -> Vec<(u32, f64)> {
+    let mut sum: BTreeMap<u32, f64> = BTreeMap::new();
+    let mut n = 0;
+    for run in runs {
+        n += 1;
+        let cells = run.snapshots.last().map_or(&[][..], |s| &s.cells);
+        for &(state, cost) in cells {
+            *sum.entry(state).or_default() += cost;
+        }
+    }
+    sum.into_iter()
+        .map(|(s, cost)| (s, cost / f64::from(n)))
+        .collect()
+}
+
+/// The seeds: a range, a list, or the first of them.
+fn listed(seeds: &[u64]) -> String {
+    let n = seeds.len();
+    let follow = seeds.windows(2).all(|w| w[0].checked_add(1) == Some(w[1]));
+    if let ([first, .., last], true) = (seeds, follow && n > 2) {
+        return format!("{first} to {last}");
+    }
+    let mut names: Vec<String> = seeds.iter().take(SEEDS).map(u64::to_string).collect();
+    if n > SEEDS {
+        names.push(format!("and {} more", n - SEEDS));
+    }
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::listed;
+
+    #[test]
+    fn seeds_are_named_as_far_as_one_wants_to_read() {
+        assert_eq!(listed(&[3]), "3");
+        assert_eq!(listed(&[3, 4]), "3, 4");
+        assert_eq!(listed(&[3, 4, 5]), "3 to 5");
+        assert_eq!(listed(&[5, 4, 3]), "5, 4, 3");
+        let odd: Vec<u64> = (0..30).map(|i| 2 * i + 1).collect();
+        assert_eq!(
+            listed(&odd),
+            "1, 3, 5, 7, 9, 11, 13, 15, 17, 19, and 20 more"
+        );
+    }
+}

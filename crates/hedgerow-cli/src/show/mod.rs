@@ -1,0 +1,120 @@
+//! `hedgerow show`: a results folder on the terminal.
+
+mod contents;
+mod heat;
+
+use crate::run::table;
+use crate::terminal::{print, print_json};
+use crate::window::{self, Colours, When, wrap};
+use clap::Args;
+use contents::{Contents, Map};
+use hedgerow::sweep::Results;
+use hedgerow::{Error, Result};
+use std::path::PathBuf;
+
+/// Problems of the folder that are listed; the rest is counted.
+const PROBLEMS: usize = 5;
+
+/// The options of `hedgerow show`.
+#[derive(Debug, Args)]
+pub struct Show {
+    /// The results folder
+    #[arg(value_name = "DIR", default_value = "results")]
+    folder: PathBuf,
+    /// Only these environments
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    env: Vec<String>,
+    /// Only these strategies
+    #[arg(long, value_name = "X,Y", value_delimiter = ',')]
+    strategy: Vec<String>,
+    /// Colours
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    color: When,
+    /// Print the summary and the mean inferred cost as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    /// Reads the folder and prints what it holds.
+    pub fn run(&self) -> Result<()> {
+        let mut results = Results::read(&self.folder)?;
+        known("--env", &self.env, &results.env_names())?;
+        known("--strategy", &self.strategy, &results.strategy_names())?;
+        let finished = results.runs.len();
+        let wanted = |asked: &[String], name: &String| asked.is_empty() || asked.contains(name);
+        results
+            .runs
+            .retain(|r| wanted(&self.env, &r.run.env) && wanted(&self.strategy, &r.run.strategy));
+        let contents = Contents::new(&results, finished);
+        if self.json {
+            return print_json(&contents);
+        }
+        print(&text(
+            &results,
+            &contents,
+            window::width(),
+            window::colours(self.color),
+        )?)
+    }
+}
+
+/// Whether all names are among those that have runs.
+fn known(option: &str, asked: &[String], there: &[&str]) -> Result<()> {
+    match asked.iter().find(|a| !there.contains(&a.as_str())) {
+        None => Ok(()),
+        Some(name) => Err(Error::invalid(
+            option,
+            format!("no finished run has `{name}`"),
+            format!("use one of {}", there.join(", ")),
+        )),
+    }
+}
+
+fn text(results: &Results, contents: &Contents, width: usize, colours: Colours) -> Result<String> {
+    let mut text = String::new();
+    for line in contents.heading() {
+        text.push_str(&wrap(&plain(&line), width, 2));
+    }
+    text.push('\n');
+    let mut drawn = false;
+    for rows in contents.summary.chunk_by(|a, b| a.env == b.env) {
+        let env = &rows[0].env;
+        text.push_str(&table::draw(rows, width));
+        let maps: Vec<&Map> = contents.maps.iter().filter(|m| m.env == *env).collect();
+        if let Some(file) = results.environment(env)
+            && let Some(layout) = file.grid()?
+        {
+            let truth = ("truth", &file.true_cells);
+            let inferred = maps.iter().map(|m| (m.strategy.as_str(), &m.cells));
+            let maps: Vec<_> = std::iter::once(truth).chain(inferred).collect();
+            text.push_str(&heat::draw(&layout, &maps, width, colours));
+            drawn = true;
+        }
+    }
+    if drawn {
+        text.push_str(&heat::legend(width, colours));
+    }
+    text.push_str(&problems(contents, width));
+    Ok(text)
+}
+
+fn problems(contents: &Contents, width: usize) -> String {
+    let all = contents.problems;
+    if all.is_empty() {
+        return String::new();
+    }
+    let mut lines = vec!["not whole, or not part of the results:".to_owned()];
+    let listed = all.iter().take(PROBLEMS);
+    lines.extend(listed.map(|p| plain(&format!("{}: {}", p.file, p.problem))));
+    if let more @ 1.. = all.len().saturating_sub(PROBLEMS) {
+        lines.push(format!("and {more} more: --json lists them all"));
+    }
+    let lines = lines.iter().map(|line| wrap(line, width, 2));
+    format!("\n{}", lines.collect::<String>())
+}
+
+/// Names of files may hold anything, and a terminal obeys control characters.
+fn plain(text: &str) -> String {
+    text.replace(|c: char| c.is_control(), "?")
+}
