@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Everything a change has to pass: format, lints, tests, doc tests, documentation.
-# Stops at the first failure. Installs missing components of the Rust toolchain.
+# Everything a change has to pass: format, lints, tests, the page in a browser, documentation.
+# Stops at the first failure. Installs what is missing: components of the Rust toolchain, and for
+# the browser tests Chromium (Debian) and a Python environment of their own.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -22,6 +23,8 @@ if cargo nextest --version >/dev/null 2>&1; then
 else
     step cargo test --workspace --all-targets --locked
 fi
+# The tests have built the program.
+step env HEDGEROW="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/hedgerow" tests/browser/run.sh
 step cargo test --workspace --doc --locked
 # The library only: the command has the same name and would overwrite its pages.
 export RUSTDOCFLAGS="${RUSTDOCFLAGS:-} -D warnings"

@@ -2,7 +2,7 @@
 
 const SIGNS = {
   constrained: ["X", "constrained: entering it would pay, and the expert does not"],
-  looks: ["x", "undecided, but inferred by the run: looks constrained"],
+  looks: ["x", "inferred by the run, not decided yet"],
   free: ["\u00b7", "free: nothing to gain there"],
   undecided: ["?", "undecided"],
 };
