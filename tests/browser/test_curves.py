@@ -48,7 +48,7 @@ def test_hover_shows_the_values_of_the_data(page, data):
         xs = curve["samples"]["x"]
         if xs[-1] < at:
             continue
-        i = min(range(len(xs)), key=lambda k: abs(xs[k] - at))
+        i = max(k for k in range(len(xs)) if xs[k] <= at)
         cells = tip.locator(f'tr[data-strategy="{curve["strategy"]}"] td').all_inner_texts()
         values = curve["samples"]["wgiou"]
         assert cells[0] == text(values["mean"][i])

@@ -145,19 +145,22 @@ pub fn curve_at(runs: &[&SavedRun], metric: Metric, axis: Axis, x: Vec<f64>) -> 
     Some(curve)
 }
 
-/// Equally spaced places from the first row to the last one of the longest run.
+/// 0 and then whole numbers at equal ratios, from the first row to the last one of the longest run:
+/// learning is quick at first and slow later.
 fn places(runs: &[&SavedRun], axis: Axis, points: usize) -> Vec<f64> {
-    let ends = runs.iter().filter_map(|r| r.rows.last());
-    let Some(end) = ends.map(|row| axis.of(row)).reduce(f64::max) else {
+    let rows = || runs.iter().flat_map(|r| &r.rows).map(|row| axis.of(row));
+    let Some(end) = rows().reduce(f64::max) else {
         return Vec::new();
     };
-    // Whole numbers, each once.
-    let count = (points.max(2) - 1).min(end as usize).max(1);
-    let place = |i: usize| (end * i as f64 / count as f64).round();
-    match end > 0.0 {
-        true => (0..=count).map(place).collect(),
-        false => vec![0.0],
+    let first = rows().filter(|&x| x > 0.0).fold(end, f64::min);
+    if end <= 0.0 {
+        return vec![0.0];
     }
+    let steps = points.max(3) - 2;
+    let place = |i: usize| (first * libm::pow(end / first, i as f64 / steps as f64)).round();
+    let mut all: Vec<f64> = std::iter::once(0.0).chain((0..=steps).map(place)).collect();
+    all.dedup();
+    all
 }
 
 /// The mean, and half the width of its 68 % interval: `t s / sqrt(n)` with Student's `t` of
@@ -299,7 +302,7 @@ mod tests {
         let a = run(&[(0, 0, 1.0), (1, 10, 2.0)], None);
         let c = curve(&[&a], Metric::Cost, Axis::Samples, 3).unwrap();
         assert_eq!((&c.low, &c.high), (&c.mean, &c.mean));
-        assert_eq!((c.x, c.mean), (vec![0.0, 5.0, 10.0], vec![2.0, 2.0, 4.0]));
+        assert_eq!((c.x, c.mean), (vec![0.0, 10.0], vec![2.0, 4.0]));
         let c = curve(&[&a, &a], Metric::Accuracy, Axis::Samples, 3).unwrap();
         assert!(c.mean.iter().chain(&c.high).all(|v| v.is_infinite()));
         assert_eq!(curve(&[&a], Metric::Wgiou, Axis::Samples, 3), None);
@@ -311,8 +314,9 @@ mod tests {
         let a = run(&[(0, 0, 0.0), (1, 4, 1.0)], None);
         let b = run(&[(0, 0, 0.0), (1, 2, 2.0), (2, 8, 3.0)], None);
         let c = curve(&[&a, &b], Metric::Reward, Axis::Samples, 5).unwrap();
-        assert_eq!(c.x, [0.0, 2.0, 4.0, 6.0, 8.0]);
-        assert_eq!(c.mean, [0.0, 1.0, 1.5, 1.5, 2.0]);
+        // 2, 2 * 4^(1/3), 2 * 4^(2/3), 8.
+        assert_eq!(c.x, [0.0, 2.0, 3.0, 5.0, 8.0]);
+        assert_eq!(c.mean, [0.0, 1.0, 1.0, 1.5, 2.0]);
         let c = curve(&[&a, &b], Metric::Reward, Axis::Iterations, 100).unwrap();
         assert_eq!(c.x, [0.0, 1.0, 2.0]);
         let c = curve_at(

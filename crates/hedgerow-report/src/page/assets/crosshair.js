@@ -6,13 +6,9 @@ function nearest(xs, x) {
   return best;
 }
 
-// Every curve answers with its nearest point; beyond its end there is none.
-function readings(series, x, end) {
-  return series.map((s) => {
-    const i = nearest(s.x, x);
-    const step = s.x.length > 1 ? s.x.at(-1) / (s.x.length - 1) : end / 100;
-    return { s, i: Math.abs(s.x[i] - x) > step ? null : i };
-  });
+// Every curve answers with the last point it has come to; beyond its end there is none.
+function readings(series, x) {
+  return series.map((s) => ({ s, i: x > s.x.at(-1) ? null : s.x.findLastIndex((v) => v <= x) }));
 }
 
 function crosshair(figure, drawing, scale, series, expert) {
@@ -30,7 +26,7 @@ function crosshair(figure, drawing, scale, series, expert) {
   };
   const show = (wanted) => {
     x = Math.min(Math.max(wanted, 0), scale.end);
-    const found = readings(series, x, scale.end);
+    const found = readings(series, x);
     rule.setAttribute("d", `M${scale.x(x).toFixed(1)} ${TOP}V${HEIGHT - BOTTOM}`);
     dots.replaceChildren(...found.filter(({ s, i }) => i !== null && inside(scale, s.mean[i]))
       .map(({ s, i }) => svg("circle", { class: "dot series", vars: colours(s.strategy), cx: scale.x(s.x[i]), cy: scale.y(s.mean[i]), r: 3 })));

@@ -12,15 +12,8 @@ function drawCurves() {
     changed();
   });
   at("panels").replaceChildren(...shownEnvs().map((env) => el("div", { class: "row" },
-    el("h3", {}, env), beyond(env),
+    el("h3", {}, env),
     el("div", { class: "panels" }, METRICS.filter((m) => view.metrics.has(m)).map((m) => panel(env, m))))));
-}
-
-// What the axis leaves out.
-function beyond(env) {
-  const series = seriesOf(env, "reward");
-  const long = series.filter((s) => s.x.at(-1) > xEnd(series)).map((s) => `${s.strategy.name} goes on to ${count(s.x.at(-1))}`);
-  return long.length === 0 ? null : el("p", { class: "muted small beyond" }, `The axis ends early: ${long.join(", ")} ${view.axis}.`);
 }
 
 // The visible curves of a metric.
@@ -47,13 +40,12 @@ function panel(env, metric) {
       : metric === "wgiou" ? "There is no true cost to compare with." : "There is no finite value.";
     return el("figure", { class: "panel empty" }, el("figcaption", {}, label), el("p", { class: "muted" }, why));
   }
-  const end = xEnd(series);
-  const scale = scales(range, end);
+  const scale = scales(range, xRange(series));
   const id = `clip-${metric}-${envNames().indexOf(env)}`;
   const drawing = svg("svg", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot", tabindex: "0", role: "slider",
     "aria-label": `${label} in ${env} against ${view.axis}`, "aria-orientation": "horizontal",
-    "aria-valuemin": "0", "aria-valuemax": String(Math.round(end)), "aria-valuenow": "0", "data-key": `panel ${env} ${metric}`,
+    "aria-valuemin": "0", "aria-valuemax": String(Math.round(scale.end)), "aria-valuenow": "0", "data-key": `panel ${env} ${metric}`,
   },
   svg("clipPath", { id }, svg("rect", { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM })),
   axes(scale),
@@ -72,7 +64,7 @@ function panel(env, metric) {
 function axes(scale) {
   const [bottom, right] = [HEIGHT - BOTTOM, WIDTH - RIGHT];
   const across = ticks(scale.low, scale.high, 5);
-  const along = ticks(0, scale.end, 4);
+  const along = logTicks(scale.begin, scale.end);
   return svg("g", { class: "axes" },
     across.map((v) => svg("path", { class: "grid", d: `M${LEFT} ${scale.y(v).toFixed(1)}H${right}` })),
     svg("path", { class: "frame", d: `M${LEFT} ${TOP}V${bottom}H${right}` }),

@@ -18,18 +18,29 @@ function limits(series, expert) {
   return [low >= 0 && low - room < 0 ? 0 : low - room, high + room];
 }
 
-// Where the axis ends: with the longest curve, unless it is far longer than all others.
-function xEnd(series) {
-  const ends = series.map((s) => s.x.at(-1)).sort((a, b) => b - a);
-  const [longest = 1, next = longest] = ends;
-  return longest > 3 * next && next > 0 ? 1.25 * next : longest || 1;
+// Where the axis begins and ends: with the first positive place and the last one. It is logarithmic,
+// as learning is quick at first; what lies before its beginning is drawn there.
+function xRange(series) {
+  const places = series.flatMap((s) => s.x).filter((x) => x > 0);
+  if (places.length === 0) return [1, 2];
+  const [begin, end] = [Math.min(...places), Math.max(...places)];
+  return end > begin ? [begin, end] : [begin / 2, begin];
 }
 
-function scales([low, high], end) {
-  const x = (v) => LEFT + (v / end) * (WIDTH - LEFT - RIGHT);
+function scales([low, high], [begin, end]) {
+  const ratio = Math.log(end / begin);
+  const x = (v) => LEFT + (Math.log(Math.max(v, begin) / begin) / ratio) * (WIDTH - LEFT - RIGHT);
   const y = (v) => TOP + ((high - v) / (high - low)) * (HEIGHT - TOP - BOTTOM);
-  const back = (px) => ((px - LEFT) / (WIDTH - LEFT - RIGHT)) * end;
-  return { x, y, back, low, high, end };
+  const back = (px) => begin * Math.exp(((px - LEFT) / (WIDTH - LEFT - RIGHT)) * ratio);
+  return { x, y, back, low, high, begin, end };
+}
+
+// Ones, or ones, twos and fives, of the powers of ten.
+function logTicks(begin, end) {
+  const all = [];
+  for (let unit = 10 ** Math.floor(Math.log10(begin)); unit <= end; unit *= 10) all.push(unit, 2 * unit, 5 * unit);
+  const inside = all.map((v) => Number(v.toPrecision(6))).filter((v) => v >= begin * 0.999 && v <= end * 1.001);
+  return end / begin > 50 ? inside.filter((v) => /^1/.test(v.toExponential())) : inside;
 }
 
 const point = (scale, x, y) => `${scale.x(x).toFixed(1)} ${scale.y(y).toFixed(1)}`;
