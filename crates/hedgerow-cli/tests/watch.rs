@@ -49,26 +49,24 @@ struct Watched {
 impl Watched {
     fn start(out: &Path, arguments: &[&str]) -> Self {
         let mut command = run(out, arguments);
-        let mut child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut stderr = BufReader::new(child.stderr.take().unwrap());
-        let mut before = Vec::new();
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let stderr = BufReader::new(child.stderr.take().unwrap());
+        let mut watched = Self {
+            child,
+            stderr,
+            at: SocketAddr::from(([127, 0, 0, 1], 0)),
+            before: Vec::new(),
+        };
         loop {
             let mut line = String::new();
-            assert!(stderr.read_line(&mut line).unwrap() > 0, "{before:?}");
+            let read = watched.stderr.read_line(&mut line).unwrap();
+            assert!(read > 0, "{:?}", watched.before);
             if let Some(place) = line.trim().strip_prefix("watch it at http://") {
-                let at = place.trim_end_matches('/').parse().unwrap();
-                return Self {
-                    child,
-                    stderr,
-                    at,
-                    before,
-                };
+                watched.at = place.trim_end_matches('/').parse().unwrap();
+                return watched;
             }
-            before.push(line);
+            watched.before.push(line);
         }
     }
 

@@ -90,7 +90,10 @@ fn outline(marker: Marker, (x, y): (f64, f64), r: f64) -> (String, bool) {
         }
         Marker::Star => {
             let corner = |i: u32| {
-                let (angle, far) = (f64::from(i) * PI / 5.0, if i % 2 == 0 { 1.4 } else { 0.6 });
+                let (angle, far) = (
+                    f64::from(i) * PI / 5.0,
+                    if i.is_multiple_of(2) { 1.4 } else { 0.6 },
+                );
                 (far * libm::sin(angle), -far * libm::cos(angle))
             };
             (closed(&(0..10).map(corner).collect::<Vec<_>>()), true)
