@@ -42,6 +42,8 @@ struct Made<'a> {
     planned: usize,
     page: Option<PathBuf>,
     figures: Vec<PathBuf>,
+    /// What the figures leave out, and why.
+    notes: Vec<String>,
     problems: &'a [Problem],
 }
 
@@ -55,6 +57,7 @@ impl Report {
             planned: results.planned,
             page: None,
             figures: Vec::new(),
+            notes: Vec::new(),
             problems: &results.problems,
         };
         if self.only != Some(Only::Figures) {
@@ -64,6 +67,7 @@ impl Report {
         }
         if self.only != Some(Only::Page) {
             made.figures = figure::write(&results, &out.join("figures"))?;
+            made.notes = figure::notes(&results);
         }
         match self.json {
             true => terminal::print_json(&made),
@@ -93,6 +97,9 @@ fn text(made: &Made) -> String {
             folder.display(),
             names.join(", ")
         ));
+    }
+    for note in &made.notes {
+        text.push_str(&format!("  {note}\n"));
     }
     if !made.problems.is_empty() {
         text.push_str("not whole, or not part of the results:\n");

@@ -200,9 +200,12 @@ impl Judge<'_> {
             .find(|m| m.standing == Standing::Constrained);
         let range = |m: &Move| {
             let finding = self.verdicts.at(m.pair);
-            let tries = finding.visits;
+            let tries = match finding.visits {
+                1 => "1 try".to_owned(),
+                n => format!("{n} tries"),
+            };
             format!(
-                "{} from {} is worth between {} and {} more than what the expert does ({tries} tries)",
+                "{} from {} is worth between {} and {} more than what the expert does ({tries})",
                 m.action,
                 m.from.name,
                 signed(finding.low),
