@@ -17,10 +17,14 @@ OPTIONS = [
 ]
 
 
+def program():
+    """The program that is tested."""
+    return os.path.abspath(os.environ.get("HEDGEROW", "target/debug/hedgerow"))
+
+
 def hedgerow(*words, cwd=None):
     """Runs the program and fails the test with what it said if it fails."""
-    program = os.path.abspath(os.environ.get("HEDGEROW", "target/debug/hedgerow"))
-    done = subprocess.run([program, *map(str, words)], cwd=cwd, capture_output=True, text=True)
+    done = subprocess.run([program(), *map(str, words)], cwd=cwd, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 
 

@@ -1,13 +1,15 @@
-"""The page of a sweep that is running, with a server of our own."""
+"""The page of a sweep that is running: with a server that does as it is told, and with the real one."""
 
 import json
+import os
 import re
+import subprocess
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
 
-from conftest import data_of
+from conftest import data_of, program
 
 
 class Sweep:
@@ -109,3 +111,18 @@ def test_a_sweep_that_goes_away_is_said(chromium, sweep):
     page.get_by_text("no longer answers").wait_for()
     assert "5 of 12 runs finished so far" in page.locator("#live").inner_text()
     page.close()
+
+
+def test_a_real_sweep_is_followed_from_its_beginning_to_its_end(visit, tmp_path):
+    """The sweep is long enough that the browser is there before it ends, and it waits for who watches."""
+    options = ["--env", "gridworld-1,gridworld-3", "--strategy", "pcse,random", "--seeds", "0..3", "--iterations", "1500"]
+    command = [program(), "run", "--listen", "127.0.0.1:0", "--out", tmp_path / "results", *options]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as sweep:
+        address = re.search(r"http://127\.0\.0\.1:\d+/", sweep.stderr.readline())[0]
+        page = visit(address)
+        page.get_by_text("The sweep has ended: 12 of 12").wait_for(timeout=120_000)
+        assert page.locator("#table tbody tr").count() == 4
+        page.locator("button.verdict").first.wait_for()
+        _, said = sweep.communicate(timeout=60)
+        assert sweep.returncode == 0, said
+    assert os.path.exists(tmp_path / "results" / "summary.csv")

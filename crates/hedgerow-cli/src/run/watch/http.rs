@@ -34,6 +34,15 @@ impl Answer {
         }
     }
 
+    /// There is nothing, and that is fine.
+    pub fn nothing() -> Self {
+        Self {
+            status: "204 No Content",
+            media_type: "text/plain",
+            body: "".into(),
+        }
+    }
+
     /// Nothing but the status.
     pub fn refusal(status: &'static str) -> Self {
         Self::text(status, status)

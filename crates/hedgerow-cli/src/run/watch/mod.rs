@@ -125,6 +125,11 @@ impl Watch {
         let kind = match path {
             "/" => Kind::Html,
             "/data.json" => Kind::Data,
+            // Browsers ask for it unasked, and would complain about not finding it.
+            "/favicon.ico" => {
+                send(Answer::nothing());
+                return;
+            }
             _ => {
                 send(Answer::refusal("404 Not Found"));
                 return;

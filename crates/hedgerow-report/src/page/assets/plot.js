@@ -56,15 +56,20 @@ function stretches(values) {
   return all;
 }
 
+// A curve stays where it was until its next point.
+function steps(scale, xs, values, run) {
+  return run.flatMap((i, k) => (k === 0 ? [] : [point(scale, xs[i], values[run[k - 1]])]).concat(point(scale, xs[i], values[i])));
+}
+
 function linePath(scale, s) {
-  return stretches(s.mean).map((run) => "M" + run.map((i) => point(scale, s.x[i], s.mean[i])).join("L")).join("");
+  return stretches(s.mean).map((run) => `M${steps(scale, s.x, s.mean, run).join("L")}`).join("");
 }
 
 function bandPath(scale, s) {
   const bounded = s.mean.map((m, i) => (s.low[i] === null || s.high[i] === null ? null : m));
   return stretches(bounded).map((run) => {
-    const there = run.map((i) => point(scale, s.x[i], s.high[i]));
-    const back = [...run].reverse().map((i) => point(scale, s.x[i], s.low[i]));
+    const there = steps(scale, s.x, s.high, run);
+    const back = steps(scale, s.x, s.low, run).reverse();
     return `M${[...there, ...back].join("L")}Z`;
   }).join("");
 }
