@@ -6,6 +6,10 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 if ! command -v chromium >/dev/null; then
+    if ! command -v apt-get >/dev/null; then
+        echo "error: there is no chromium here and no apt-get to install it; install Chromium and run this again" >&2
+        exit 1
+    fi
     as_root=()
     [ "$(id -u)" = 0 ] || as_root=(sudo)
     "${as_root[@]}" apt-get update -qq

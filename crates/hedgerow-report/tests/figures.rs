@@ -187,25 +187,32 @@ fn files_are_svg_in_inches_and_png_at_300_dpi() {
     assert_eq!(Results::read(folder.path()).unwrap().problems, []);
 }
 
+/// A small sweep whose environment, and one of whose strategies, is called `name`.
+fn renamed(folder: &Path, strategy: &str, name: &str) -> Results {
+    let strategies = ["pcse", "random"];
+    let mut results = sweep(folder, &["gridworld-3"], &strategies, vec![1, 2]);
+    let rename = |text: &mut String| *text = name.to_owned();
+    rename(&mut results.configuration.environments[0].name);
+    rename(&mut results.environments[0].name);
+    for listed in &mut results.configuration.strategies {
+        if listed == strategy {
+            rename(listed);
+        }
+    }
+    for run in &mut results.runs {
+        rename(&mut run.run.env);
+        if run.run.strategy == strategy {
+            rename(&mut run.run.strategy);
+        }
+    }
+    results
+}
+
 #[test]
 fn text_from_files_is_text() {
     let folder = tempfile::tempdir().unwrap();
-    let mut results = sweep(
-        folder.path(),
-        &["gridworld-3"],
-        &["pcse", "random"],
-        vec![1, 2],
-    );
     let wicked = "<script>alert(1)</script>&\"'";
-    results.configuration.environments[0].name = wicked.to_owned();
-    results.configuration.strategies[1] = wicked.to_owned();
-    results.environments[0].name = wicked.to_owned();
-    for run in &mut results.runs {
-        run.run.env = wicked.to_owned();
-        if run.run.strategy == "random" {
-            run.run.strategy = wicked.to_owned();
-        }
-    }
+    let results = renamed(folder.path(), "random", wicked);
     let figures = figure::all(&results).unwrap();
     assert_eq!(figures.len(), 6);
     for figure in &figures {
@@ -223,22 +230,8 @@ fn text_from_files_is_text() {
 #[test]
 fn long_names_keep_the_layout() {
     let folder = tempfile::tempdir().unwrap();
-    let mut results = sweep(
-        folder.path(),
-        &["gridworld-3"],
-        &["pcse", "random"],
-        vec![1, 2],
-    );
     let long = "an-environment-with-a-name-as-long-as-the-file-system-of-its-owner-allows-it-to-be";
-    results.configuration.environments[0].name = long.to_owned();
-    results.environments[0].name = long.to_owned();
-    results.configuration.strategies[0] = long.to_owned();
-    for run in &mut results.runs {
-        run.run.env = long.to_owned();
-        if run.run.strategy == "pcse" {
-            run.run.strategy = long.to_owned();
-        }
-    }
+    let results = renamed(folder.path(), "pcse", long);
     let figures = figure::all(&results).unwrap();
     figures.iter().for_each(check_layout);
 }
