@@ -2,9 +2,9 @@
 
 use crate::terminal;
 use clap::{Args, ValueEnum};
-use hedgerow::Result;
 use hedgerow::io::write_atomic;
 use hedgerow::sweep::{Problem, Results};
+use hedgerow::{Error, Result};
 use hedgerow_report::{figure, page};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -52,6 +52,11 @@ impl Report {
     pub fn run(&self) -> Result<()> {
         let results = Results::read(&self.results)?;
         let out = self.out.as_ref().unwrap_or(&self.results);
+        if out.exists() && !out.is_dir() {
+            let problem = "it is a file, and a report needs a folder";
+            let remedy = "name a folder with --out, or leave it out";
+            return Err(Error::invalid(out.display().to_string(), problem, remedy));
+        }
         let mut made = Made {
             runs: results.runs.len(),
             planned: results.planned,

@@ -40,15 +40,15 @@ impl Metric {
             Self::Reward => "discounted reward",
             Self::Cost => "discounted cost",
             Self::Wgiou => "WGIoU (1 is exact)",
-            Self::Accuracy => "error bound",
+            Self::Accuracy => "accuracy (error bound)",
         }
     }
 
-    /// Its value in a row of a history.
+    /// Its value in a row of a history; without a true cost there is neither cost nor overlap.
     pub fn of(self, row: &Row) -> Option<f64> {
         match self {
             Self::Reward => Some(row.reward),
-            Self::Cost => Some(row.cost),
+            Self::Cost => row.wgiou.map(|_| row.cost),
             Self::Wgiou => row.wgiou,
             Self::Accuracy => Some(row.accuracy),
         }
@@ -300,12 +300,13 @@ mod tests {
     #[test]
     fn one_seed_has_no_band_and_an_infinite_bound_stays_infinite() {
         let a = run(&[(0, 0, 1.0), (1, 10, 2.0)], None);
-        let c = curve(&[&a], Metric::Cost, Axis::Samples, 3).unwrap();
+        let c = curve(&[&a], Metric::Reward, Axis::Samples, 3).unwrap();
         assert_eq!((&c.low, &c.high), (&c.mean, &c.mean));
-        assert_eq!((c.x, c.mean), (vec![0.0, 10.0], vec![2.0, 4.0]));
+        assert_eq!((c.x, c.mean), (vec![0.0, 10.0], vec![1.0, 2.0]));
         let c = curve(&[&a, &a], Metric::Accuracy, Axis::Samples, 3).unwrap();
         assert!(c.mean.iter().chain(&c.high).all(|v| v.is_infinite()));
         assert_eq!(curve(&[&a], Metric::Wgiou, Axis::Samples, 3), None);
+        assert_eq!(curve(&[&a], Metric::Cost, Axis::Samples, 3), None);
         assert_eq!(curve(&[], Metric::Reward, Axis::Samples, 3), None);
     }
 

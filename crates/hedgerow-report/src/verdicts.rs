@@ -5,7 +5,7 @@
 //! as one.
 
 use hedgerow::Result;
-use hedgerow::explain::{Explanation, Move, Scene, Way, Witness};
+use hedgerow::explain::{End, Explanation, Move, Scene, Way, Witness};
 use hedgerow::index::State;
 use hedgerow::learn::{Estimate, Learner, Standing};
 use hedgerow::model::Dynamics;
@@ -41,8 +41,8 @@ pub struct Judged {
     pub verdict: Verdict,
     /// Whether the run inferred a cost there, as its last snapshot shows it.
     pub inferred: bool,
-    /// Whether the true cost charges it.
-    pub truth: bool,
+    /// Whether the true cost charges it; none without a true cost.
+    pub truth: Option<bool>,
     /// Why, in a sentence or two.
     pub words: String,
     /// How sure that is.
@@ -87,10 +87,10 @@ pub struct Ways {
     pub way: Vec<State>,
     /// The states of the expert's way.
     pub expert: Vec<State>,
-    /// Discounted reward along the first way.
-    pub way_reward: f64,
+    /// Discounted reward along the first way; none if its likeliest course goes round for ever.
+    pub way_reward: Option<f64>,
     /// Discounted reward along the expert's.
-    pub expert_reward: f64,
+    pub expert_reward: Option<f64>,
     /// The advantage: the difference on average over all outcomes.
     pub gain: f64,
     /// What they show.
@@ -138,7 +138,7 @@ pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerd
         if lies_nowhere || (layout.is_none() && task.is_terminal(state)) {
             return None;
         }
-        let truth = charged.contains(&state.0);
+        let truth = (!charged.is_empty()).then(|| charged.contains(&state.0));
         Some(judge.judged(state, on_states[state.at()], truth))
     };
     Ok(RunVerdicts {
@@ -160,8 +160,8 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    fn judged(&self, state: State, verdict: Verdict, truth: bool) -> Judged {
-        let explanation = self.scene.explain(state, Some(truth));
+    fn judged(&self, state: State, verdict: Verdict, truth: Option<bool>) -> Judged {
+        let explanation = self.scene.explain(state, truth);
         let witness = match &explanation.witness {
             Some(witness) => Some(witness.clone()),
             None => explanation.moves.iter().find_map(|m| self.other_way(m)),
@@ -259,8 +259,8 @@ impl Judge<'_> {
             action: witness.action.clone(),
             way: states(&witness.way),
             expert: states(&witness.expert),
-            way_reward: rounded(witness.way.reward),
-            expert_reward: rounded(witness.expert.reward),
+            way_reward: along(&witness.way),
+            expert_reward: along(&witness.expert),
             gain: rounded(witness.advantage),
             remark,
         }
@@ -272,6 +272,12 @@ fn states(way: &Way) -> Vec<State> {
     steps.chain(way.last.iter().map(|p| p.state)).collect()
 }
 
+/// The reward along a way. One that goes round collects it for ever, which the real one, led on by
+/// chance, does not.
+fn along(way: &Way) -> Option<f64> {
+    (!matches!(way.end, End::Repeats(_))).then(|| rounded(way.reward))
+}
+
 fn signed(x: f64) -> String {
     match x < 0.0 {
         true => format!("\u{2212}{:.3}", -x),
@@ -281,7 +287,11 @@ fn signed(x: f64) -> String {
 
 /// Four significant digits, which is more than an estimate is worth and keeps pages small.
 pub fn rounded(x: f64) -> f64 {
-    if x == 0.0 || !x.is_finite() {
+    if x.abs() < 1e-12 {
+        // What is left of a difference of equals.
+        return 0.0;
+    }
+    if !x.is_finite() {
         return x;
     }
     format!("{x:.3e}").parse().unwrap_or(x)

@@ -68,8 +68,10 @@ fn the_same_results_give_the_same_bytes_and_the_data_says_what_they_are() {
         assert_eq!(row[key], curve[key]);
     }
     for axis in ["iterations", "samples"] {
-        let ends = curve[axis]["reward"]["mean"].as_array().unwrap().last();
-        assert_eq!(ends, Some(&row["final_reward"]));
+        let mean = curve[axis]["reward"]["mean"].as_array().unwrap();
+        let ends = mean.last().and_then(Value::as_f64).unwrap();
+        let last = row["final_reward"].as_f64().unwrap();
+        assert!((ends - last).abs() <= 5e-4 * last, "{ends} {last}");
         let (x, low) = (&curve[axis]["x"], &curve[axis]["wgiou"]["low"]);
         assert_eq!(x.as_array().unwrap().len(), low.as_array().unwrap().len());
     }

@@ -166,10 +166,24 @@ fn what_is_not_part_of_the_results_is_named_and_left_alone() {
     assert_eq!(
         problems,
         [
+            "summary.csv: there is no such file; the table is computed from the runs".to_owned(),
             format!("notes.txt: {left_out}"),
             format!("runs/gridworld-1/pcse/9.csv: {left_out}"),
-            "summary.csv: there is no such file; the table is computed from the runs".to_owned(),
         ]
+    );
+}
+
+#[test]
+fn a_summary_that_was_changed_is_not_believed() {
+    let (problems, runs) = after(|folder| {
+        let path = folder.join("summary.csv");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, text.replacen("pcse", "best", 1)).unwrap();
+    });
+    assert_eq!(runs, 8);
+    assert_eq!(
+        problems,
+        ["summary.csv: it is truncated or was changed; the table is computed from the runs"]
     );
 }
 

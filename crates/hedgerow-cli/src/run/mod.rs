@@ -133,10 +133,13 @@ impl Run {
             let stops = outcome.stops.iter();
             let stops: Vec<String> = stops.map(|(stop, n)| format!("{n} on {stop}")).collect();
             terminal::print(&format!(
-                "{}Runs stopped: {}.\n{} runs saved in {out}{kept}: summary.csv, manifest.json, runs/\n",
+                "{}Runs stopped: {}.\n{} saved in {out}{kept}: summary.csv, manifest.json, runs/\n",
                 table::draw(&outcome.summary, window::width()),
                 stops.join(", "),
-                outcome.finished
+                match outcome.finished {
+                    1 => "1 run".to_owned(),
+                    n => format!("{n} runs"),
+                }
             ))?;
         }
         let Some((run, reason)) = outcome.failed.first() else {

@@ -75,6 +75,7 @@ impl<'a> Contents<'a> {
     /// What it is, in a few lines.
     pub fn heading(&self) -> Vec<String> {
         let runs = match self.finished == self.planned {
+            true if self.planned == 1 => "its one run finished".to_owned(),
             true => format!("all {} runs finished", self.planned),
             false => format!("{} of {} runs finished", self.finished, self.planned),
         };

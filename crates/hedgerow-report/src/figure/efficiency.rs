@@ -113,14 +113,21 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
         Anchor::Middle,
     );
     y += 10.0;
-    for line in wrapped(EXPLAINED, width - 20.0) {
+    let at_once = all.iter().flatten().any(|e| e.reached.samples.contains(&0));
+    let explained = match at_once {
+        true => {
+            format!("{EXPLAINED} Seeds that were there from the start, with 0 samples, stand at 1.")
+        }
+        false => EXPLAINED.to_owned(),
+    };
+    for line in wrapped(&explained, width - 20.0) {
         y += 9.0;
         svg.text((width / 2.0, y), &line, SMALL, Anchor::Middle);
     }
     let title = "Sample efficiency".to_owned();
     let caption = format!(
         "Samples until the best policy under the inferred cost came within 10 % of the expert's \
-         reward and 1.25 times its cost, and stayed. {EXPLAINED}"
+         reward and 1.25 times its cost, and stayed. {explained}"
     );
     let svg = svg.finish(width, y + MARGIN, &title, &caption);
     Figure {
@@ -201,6 +208,15 @@ fn strategy(svg: &mut Svg, panel: &Panel, entry: &Entry) {
     }
     if let Some(median) = entry.reached.median {
         marks::marker(svg, (across(median), y), style, 1.35 * marks::MARKER);
+    }
+    // Ends that show even where the mark covers the line.
+    for end in [entry.reached.low, entry.reached.high]
+        .into_iter()
+        .flatten()
+    {
+        let x = across(end);
+        let look = format!("stroke=\"{colour}\" stroke-width=\"0.9\"");
+        svg.path(&path(&[(x, y - 2.6), (x, y + 2.6)]), &look);
     }
 }
 

@@ -33,6 +33,8 @@ pub(super) fn galleries(results: &Results) -> Vec<Figure> {
 struct Row {
     strategy: String,
     seeds: usize,
+    /// Samples an iteration takes on average.
+    pace: f64,
     costs: Vec<BTreeMap<u32, f64>>,
 }
 
@@ -50,14 +52,15 @@ fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
             rows.push(Row {
                 strategy,
                 seeds: runs.len(),
+                pace: pace(&runs),
                 costs: at,
             });
         }
     }
     let title = format!("Learning the constraint of {env}");
     let caption = format!(
-        "Inferred cost on the cells of {env}, {}: strategies as rows, iterations as columns, the \
-         truth last.",
+        "Inferred cost on the cells of {env}, {}: strategies as rows, with the samples an iteration \
+         takes on average, iterations as columns, the truth last.",
         seeds(&rows)
     );
     let last = runs.iter().filter_map(|r| r.snapshots.last());
@@ -134,6 +137,20 @@ fn mean(runs: &[&SavedRun], column: Column) -> BTreeMap<u32, f64> {
     sum
 }
 
+/// Samples an iteration takes on average.
+fn pace(runs: &[&SavedRun]) -> f64 {
+    let (mut samples, mut iterations) = (0.0, 0.0);
+    for last in runs.iter().map(|r| &r.finished.last) {
+        samples += last.samples as f64;
+        iterations += last.iteration as f64;
+    }
+    if iterations > 0.0 {
+        samples / iterations
+    } else {
+        0.0
+    }
+}
+
 fn seeds(rows: &[Row]) -> String {
     let least = rows.iter().map(|r| r.seeds).min().unwrap_or(0);
     let most = rows.iter().map(|r| r.seeds).max().unwrap_or(0);
@@ -153,7 +170,9 @@ fn draw(
     let truth = !environment.true_cells.is_empty();
     let count = heads.len() + usize::from(truth);
     let names = rows.iter().map(|r| 1.04 * text::width(&r.strategy, LABEL));
-    let name = names.fold(0.0, f64::max).min(NAME);
+    let name = names
+        .fold(text::width("1000 samples each", SMALL), f64::max)
+        .min(NAME);
     let mut sample = Map::within(environment, 1.0)?;
     sample.cell = SIDE / sample.layout.rows.max(sample.layout.columns) as f64;
     let high = (HEIGHT / rows.len() as f64 - GAP) / sample.height();
@@ -184,8 +203,12 @@ fn draw(
     let highest = costs.copied().fold(0.0, f64::max);
     let highest = if highest > 0.0 { highest } else { 1.0 };
     for row in rows {
-        let at = (left - GAP, y + h / 2.0 + 2.6);
+        let at = (left - GAP, y + h / 2.0 - 0.5);
         svg.text_within(at, &row.strategy, LABEL, Anchor::End, NAME);
+        // Iterations of different strategies are not the same amount of work.
+        let pace = format!("{:.0} samples each", row.pace);
+        let at = (left - GAP, y + h / 2.0 + 7.5);
+        svg.text_within(at, &pace, SMALL, Anchor::End, NAME);
         let place = |i: usize| Map {
             left: left + i as f64 * (w + GAP),
             top: y,

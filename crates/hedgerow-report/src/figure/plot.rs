@@ -128,6 +128,9 @@ fn drawable(curve: Curve, log: bool) -> Option<Curve> {
     })
 }
 
+/// The lowest value of a logarithmic axis, as a share of the highest.
+const FLOOR: f64 = 1e-6;
+
 /// A range that holds the means, and bands as far as they do not squeeze them. Means that would
 /// squeeze all others are left out: second result.
 fn y_scale(lines: &[Line], expert: Option<f64>, log: bool) -> (Scale, bool) {
@@ -145,8 +148,12 @@ fn y_scale(lines: &[Line], expert: Option<f64>, log: bool) -> (Scale, bool) {
     }
     let ends = |f: fn(&Curve) -> &Vec<f64>| lines.iter().flat_map(move |l| f(&l.curve).clone());
     if log {
+        // A bound may fall to nearly nothing at once; the others are to be seen, too.
+        let floor = FLOOR * high;
+        let cut = low < floor;
+        low = low.max(floor);
         let lowest = ends(|c| &c.low).fold(low, f64::min).max(low / 1.3);
-        return (Scale::log(lowest, high).padded(0.08), false);
+        return (Scale::log(lowest, high).padded(0.08), cut);
     }
     let room = 0.15 * (high - low);
     let lowest = ends(|c| &c.low).fold(low, f64::min).max(low - room);

@@ -156,9 +156,9 @@ impl Scale {
     }
 }
 
-/// Whether a range is wider than rounding makes it.
+/// Whether a range is worth showing: not only rounding, and not a hair that would fill the panel.
 fn differ(low: f64, high: f64) -> bool {
-    high - low > 1e-9 * low.abs().max(high.abs())
+    high - low > 1e-3 * low.abs().max(high.abs())
 }
 
 /// `10^exponent`, exact where a number can be.
@@ -185,8 +185,10 @@ pub(super) fn label(value: f64, step: f64) -> String {
     let decimals = |step: f64| (-libm::log10(step) - 1e-9).ceil().max(0.0) as usize;
     let size = value.abs();
     if decimals(step) > 4 || size >= 1e9 {
-        let digits = format!("{value:.1e}");
-        return digits.replace(".0e", "e");
+        // As many digits as tell neighbours apart.
+        let order = |x: f64| (libm::log10(x) + 1e-9).floor();
+        let digits = (order(size) - order(step)).clamp(0.0, 6.0) as usize;
+        return format!("{value:.digits$e}").replace('-', "\u{2212}");
     }
     for (unit, letter) in [(1e6, "M"), (1e3, "k")] {
         if size >= unit && decimals(step / unit) == 0 {
@@ -221,7 +223,7 @@ mod tests {
             labels(Scale::linear(0.0, 62_400.0), 3),
             ["0", "20k", "40k", "60k"]
         );
-        assert_eq!(labels(Scale::linear(0.0, 4e-6), 2), ["0", "2e-6", "4e-6"]);
+        assert_eq!(labels(Scale::linear(0.0, 4e-6), 2), ["0", "2e−6", "4e−6"]);
     }
 
     #[test]

@@ -22,7 +22,6 @@ pub(super) struct Label {
 pub(super) fn labels() -> Labels {
     let short = |m: Metric| match m {
         Metric::Wgiou => "WGIoU",
-        Metric::Accuracy => "error bound",
         other => other.name(),
     };
     let metrics = Metric::ALL.map(|m| (m.name(), short(m), m.label()));

@@ -9,6 +9,7 @@ use crate::sweep::manifest::{self, ManifestFile};
 use crate::sweep::{
     Configuration, EnvironmentFile, Finished, Identity, LearnerFile, ManifestEnvironment,
     ManifestRun, Marker, RunId, SnapshotsFile, Status, Store, SummaryRow, history, summarise,
+    summary,
 };
 use crate::{Error, Result};
 use serde::Serialize;
@@ -74,6 +75,7 @@ impl Results {
             };
             return Err(Error::invalid(place(), problem, remedy));
         }
+        fs::read_dir(folder).map_err(|e| Error::reading(folder, e))?;
         let mut reader = Reader::new(Store::new(folder)?);
         let (configuration, planned) = reader.configuration();
         let environments = reader.environments(&configuration);
@@ -91,17 +93,22 @@ impl Results {
             };
             return Err(Error::invalid(place(), problem, remedy));
         }
-        reader.summary();
-        reader.foreign(&configuration, &planned);
-        reader.problems.sort();
-        Ok(Self {
+        let mut results = Self {
             folder: folder.to_owned(),
             configuration,
             environments,
             runs,
             planned: planned.len(),
-            problems: reader.problems,
-        })
+            problems: Vec::new(),
+        };
+        reader.summary(&results);
+        // What is lost comes before what only lies there.
+        reader.problems.sort();
+        let lost = reader.problems.len();
+        reader.foreign(&results.configuration, &planned);
+        reader.problems[lost..].sort();
+        results.problems = reader.problems;
+        Ok(results)
     }
 
     /// The environment called `name`, if its file is whole.
@@ -307,14 +314,29 @@ impl Reader {
         })
     }
 
-    fn summary(&mut self) {
+    /// The table is computed from the runs; the saved one should be the same if all are there.
+    fn summary(&mut self, results: &Results) {
         let path = self.store.summary();
-        if !path.exists() {
-            self.note(
-                &path,
-                "there is no such file; the table is computed from the runs",
-            );
-        }
+        let problem = match fs::read(&path) {
+            Err(e) => unreadable(&e),
+            Ok(bytes) => {
+                let whole = results.runs.len() == results.planned;
+                let expected = summary::to_csv(&results.summary());
+                // Without a manifest the order is not known.
+                let lines = |text: &[u8]| {
+                    let mut lines: Vec<Vec<u8>> =
+                        text.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
+                    lines.sort();
+                    lines
+                };
+                if !whole || lines(&bytes) == lines(expected.as_bytes()) {
+                    return;
+                }
+                "it is truncated or was changed".to_owned()
+            }
+        };
+        let follows = "the table is computed from the runs";
+        self.note(&path, format!("{problem}; {follows}"));
     }
 
     /// Lists what nobody asked for.

@@ -42,20 +42,20 @@ function crosshair(figure, drawing, scale, series, expert) {
     show(snap(series, scale.back(((event.clientX - frame.left) / frame.width) * WIDTH)));
   };
   const step = (event) => {
-    const longest = series.reduce((a, b) => (b.x.at(-1) > a.x.at(-1) ? b : a)).x.filter((v) => v <= scale.end);
-    const now = nearest(longest, x ?? 0);
-    const to = { ArrowRight: now + 1, ArrowUp: now + 1, ArrowLeft: now - 1, ArrowDown: now - 1, PageUp: now + 10, PageDown: now - 10, Home: 0, End: longest.length - 1 }[event.key];
+    const all = [...new Set(series.flatMap((s) => s.x))].sort((a, b) => a - b);
+    const now = nearest(all, x ?? 0);
+    const to = { ArrowRight: now + 1, ArrowUp: now + 1, ArrowLeft: now - 1, ArrowDown: now - 1, PageUp: now + 10, PageDown: now - 10, Home: 0, End: all.length - 1 }[event.key];
     if (event.key === "Escape") leave();
     if (to === undefined) return;
     event.preventDefault();
-    show(longest[Math.min(Math.max(to, 0), longest.length - 1)]);
+    show(all[Math.min(Math.max(to, 0), all.length - 1)]);
   };
   drawing.addEventListener("pointermove", toMouse);
   drawing.addEventListener("pointerdown", toMouse);
   // A finger leaves as soon as it is lifted; what it pointed at stays until something else is touched.
   drawing.addEventListener("pointerleave", (e) => { if (e.pointerType === "mouse" && document.activeElement !== drawing) leave(); });
   drawing.addEventListener("keydown", step);
-  drawing.addEventListener("focus", () => { if (drawing.matches(":focus-visible")) show(x ?? scale.end); });
+  drawing.addEventListener("focus", () => { if (drawing.matches(":focus-visible")) show(x ?? scale.begin); });
   drawing.addEventListener("blur", leave);
 }
 

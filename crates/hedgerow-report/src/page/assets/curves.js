@@ -37,7 +37,7 @@ function panel(env, metric) {
   const { label } = data.labels[metric];
   if (range === null) {
     const why = shownStrategies().length === 0 ? "All strategies are hidden."
-      : metric === "wgiou" ? "There is no true cost to compare with." : "There is no finite value.";
+      : metric === "wgiou" || metric === "cost" ? "There is no true cost to compare with." : "There is no finite value.";
     return el("figure", { class: "panel empty" }, el("figcaption", {}, label), el("p", { class: "muted" }, why));
   }
   const scale = scales(range, xRange(series));

@@ -6,7 +6,7 @@ function drawExplanation(env, verdicts) {
   if (!cell) return box.replaceChildren(el("p", { class: "muted" }, "Choose a cell to see why it has its verdict."));
   const agree = cell.truth === cell.inferred;
   const does = (charges) => (charges ? "charges it" : "does not charge it");
-  const known = agree ? `Truth and inferred cost agree: each ${does(cell.truth)}.` : `The truth ${does(cell.truth)}; the cost inferred by the run ${cell.inferred ? "does" : "does not"}.`;
+  const known = cell.truth === null ? "There is no true cost to compare with." : agree ? `Truth and inferred cost agree: each ${does(cell.truth)}.` : `The truth ${does(cell.truth)}; the cost inferred by the run ${cell.inferred ? "does" : "does not"}.`;
   return box.replaceChildren(
     el("h4", {}, `${cell.name}: ${kindOf(cell) === "looks" ? "undecided, but inferred" : cell.verdict}`),
     el("p", { class: "words" }, cell.words),
@@ -31,10 +31,11 @@ function witness(env, verdicts, cell) {
   const start = stateName(env, w.from);
   // Without a map, the ways are told.
   const told = (states) => (env.grid ? "" : `: ${states.map((s) => stateName(env, s)).join(" \u2192 ")}`);
+  const worth = (reward) => (reward === null ? "" : `, reward along it ${number(reward)}`);
   const key = (kind, text) => el("li", {}, svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: kind, d: "M1 6H27" })), el("span", {}, text));
   const keys = [
-    key("way", `${w.action} in ${start}, then as the expert, reward along it ${number(w.way_reward)}${told(w.way)}`),
-    key("expert-way", `the expert from ${start}, reward along it ${number(w.expert_reward)}${told(w.expert)}`),
+    key("way", `${w.action} in ${start}, then as the expert${worth(w.way_reward)}${told(w.way)}`),
+    key("expert-way", `the expert from ${start}${worth(w.expert_reward)}${told(w.expert)}`),
   ];
   const shown = env.grid && drawGrid(env, `The other way and the expert's way from ${start}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}` }),
     [chosen(env), path(env, w.expert, "expert-way", 2.5), path(env, w.way, "way", -2.5), origin(env, w.from)]);

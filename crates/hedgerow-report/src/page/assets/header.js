@@ -3,11 +3,11 @@
 function drawHeader() {
   document.title = `${data.title} \u2013 Hedgerow report`;
   at("title").textContent = data.title;
-  const runs = data.runs.length === data.planned
-    ? plural(data.runs.length, "run")
-    : `${count(data.runs.length)} of ${plural(data.planned, "run")}`;
+  const { live, configuration } = data;
+  const finished = live === null ? data.runs.length : live.finished;
+  const runs = finished === data.planned ? plural(finished, "run") : `${count(finished)} of ${plural(data.planned, "run")}`;
   const parts = [
-    runs, plural(envNames().length, "environment"), plural(data.strategies.length, "strategy", "strategies"),
+    runs, plural(configuration.environments.length, "environment"), plural(configuration.strategies.length, "strategy", "strategies"),
     plural(data.configuration.seeds.length, "seed"), `Hedgerow ${data.version}`,
   ];
   at("facts").textContent = parts.join(" \u00b7 ");

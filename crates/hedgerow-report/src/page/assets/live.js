@@ -9,7 +9,7 @@ function drawLive(gone = false) {
   if (live === null) return;
   const failed = live.failed > 0 ? `, ${count(live.failed)} failed` : "";
   const far = `${count(live.finished)} of ${plural(live.planned, "run")} finished${failed}`;
-  const words = live.done ? `The sweep has ended: ${far}.`
+  const words = live.done ? `The sweep has ended: ${far}. \`hedgerow report\` keeps this page.`
     : gone ? `The sweep no longer answers: ${far} so far. It was stopped, or has ended; \`hedgerow report\` makes this page from its folder.`
     : `The sweep is running: ${far}.`;
   const bar = el("progress", { max: live.planned, value: live.finished, "aria-label": "Runs finished" });
@@ -40,7 +40,13 @@ async function poll() {
   const { runs } = data;
   data = next;
   if (!news) data.runs = runs;
-  inPlace(() => (news ? redraw(drawAll) : drawLive()));
+  inPlace(() => {
+    if (news) redraw(drawAll);
+    else {
+      drawLive();
+      drawHeader();
+    }
+  });
   if (data.live !== null && !data.live.done) setTimeout(poll, PAUSE);
 }
 

@@ -102,10 +102,10 @@ function listMaps(env, run, shot) {
   const ever = [...new Set([...truth.keys(), ...run.snapshots.flatMap((s) => s.cells.map(([state]) => state))])].sort((a, b) => a - b);
   const mark = (state, cost) => el("td", {}, svg("svg", { class: "chip", viewBox: "0 0 12 12", "aria-hidden": "true" },
     svg("rect", { x: 0.5, y: 0.5, width: 11, height: 11, class: "cell", "data-state": state, ...heat(cost, top) })), number(cost ?? 0));
-  const rows = ever.map((state) => el("tr", {}, el("th", { scope: "row" }, stateName(env, state)), mark(state, now.get(state)), mark(`truth ${state}`, truth.get(state))));
-  const head = el("tr", {}, ["state", "inferred", "truth"].map((t) => el("th", { scope: "col" }, t)));
+  const rows = ever.map((state) => el("tr", {}, el("th", { scope: "row" }, stateName(env, state)), mark(state, now.get(state)), env.true_cells.length > 0 ? mark(`truth ${state}`, truth.get(state)) : null));
+  const head = el("tr", {}, ["state", "inferred", ...(env.true_cells.length > 0 ? ["truth"] : [])].map((t) => el("th", { scope: "col" }, t)));
   const rest = env.states - ever.length;
   return [el("div", { class: "scroll list", role: "region", "aria-label": "Inferred and true cost by state", tabindex: "0", "data-key": "list" },
     el("table", {}, el("thead", {}, head), el("tbody", {}, rows)),
-    rest > 0 ? el("p", { class: "muted small" }, `${plural(rest, "state")} never charged by the run, nor by the truth, are not listed.`) : null)];
+    rest > 0 ? el("p", { class: "muted small" }, `${plural(rest, "state")} never charged by the run${env.true_cells.length > 0 ? ", nor by the truth," : ""} ${rest === 1 ? "is" : "are"} not listed.`) : null)];
 }

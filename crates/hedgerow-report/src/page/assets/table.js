@@ -9,13 +9,15 @@ const COLUMNS = [
   { key: "seeds", head: "seeds", show: (r) => count(r.seeds) },
   { key: "final_reward", head: "reward", best: (r) => gap(r.final_reward, r.expert_reward) },
   { key: "expert_reward", head: "expert\u2019s reward" },
-  { key: "final_cost", head: "cost", best: (r) => gap(r.final_cost, r.expert_cost) },
+  { key: "final_cost", head: "cost", small: true, best: (r) => gap(r.final_cost, r.expert_cost) },
   { key: "expert_cost", head: "expert\u2019s cost" },
   { key: "final_wgiou", head: "WGIoU", best: (r) => r.final_wgiou, show: (r) => fixed(r.final_wgiou, 3) },
   { key: "converged", head: "converged", best: (r) => r.converged,
     show: (r) => (r.converged === null ? NONE : `${Math.round(r.converged * r.seeds)} of ${r.seeds}`) },
   { key: "samples_to_expert", head: "samples to the expert",
-    best: (r) => (r.samples_to_expert === null ? null : -r.samples_to_expert), show: samplesText },
+    // An interval without an end may not be praised.
+    best: (r) => (r.samples_to_expert === null || (r.low !== null && r.high === null) ? null : -r.samples_to_expert),
+    small: true, show: samplesText },
 ];
 
 function samplesText(row) {
@@ -45,8 +47,8 @@ function drawTable() {
 function headCell(column) {
   const click = () => {
     const { sort } = view;
-    // Numbers are read from the largest, names from the first.
-    view.sort = { column: column.key, down: sort.column === column.key ? !sort.down : !column.text };
+    // Numbers are read from the best, names from the first.
+    view.sort = { column: column.key, down: sort.column === column.key ? !sort.down : !column.text && !column.small };
     redraw(drawTable);
   };
   return el("th", { scope: "col", class: column.text ? "text" : null },

@@ -32,7 +32,7 @@ async function drawVerdicts() {
   const kinds = new Set(verdicts.cells.filter((c) => c !== null).map(kindOf));
   const legend = el("ul", { class: "signs" },
     Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, [sign, words]]) => el("li", {}, el("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), words)),
-    el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth"),
+    env.true_cells.length > 0 ? el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth") : null,
     env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), "in a corner: start (S) or goal") : null);
   redraw(() => {
     at("verdict-map").replaceChildren(env.grid ? verdictGrid(env, verdicts) : verdictList(env, verdicts), legend);
