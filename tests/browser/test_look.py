@@ -2,6 +2,8 @@
 
 import pytest
 
+from conftest import hedgerow
+
 CHOSEN = "env=gridworld-3&strategy=pcse&seed=1&cell=23"
 
 # Contrast of every text with what is behind it, after WCAG 2.
@@ -76,6 +78,16 @@ def test_a_phone_does_not_scroll_sideways(show, scheme, env):
     cut = """() => [...document.querySelectorAll("main *")].filter((n) => n.checkVisibility() && !n.closest(".scroll, svg, .hidden")
       && n.getBoundingClientRect().right > 391).map((n) => n.outerHTML.slice(0, 80))"""
     assert page.evaluate(cut) == []
+
+
+def test_long_names_do_not_widen_a_phone(visit, tmp_path):
+    name = "a-rather-long-name-for-an-environment-that-somebody-drew-by-hand"
+    (tmp_path / "long.toml").write_text(f'name = "{name}"\ngamma = 0.8\nmap = """\n. . G\nx x .\nS . .\n"""\n')
+    hedgerow("run", "--quiet", "--env", "long.toml", "--strategy", "random", "--seeds", "1", "--iterations", "5", cwd=tmp_path)
+    hedgerow("report", "--only", "page", "results", cwd=tmp_path)
+    page = visit((tmp_path / "results" / "report.html").as_uri(), width=390, height=844)
+    page.locator("button.verdict").first.click()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_paper_has_no_controls_and_everything_open(show, tmp_path):

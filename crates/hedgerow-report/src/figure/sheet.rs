@@ -158,7 +158,8 @@ fn curves(svg: &mut Svg, plot: &Plot, panel: &Panel) {
         svg.path(&data, &look);
     }
     let at = |x: &[f64], y: &[f64]| -> Vec<(f64, f64)> {
-        x.iter().zip(y).map(|(&x, &y)| panel.point(x, y)).collect()
+        let points: Vec<(f64, f64)> = x.iter().zip(y).map(|(&x, &y)| panel.point(x, y)).collect();
+        steps(&points)
     };
     for line in plot.lines.iter().filter(|l| l.curve.seeds > 1) {
         let mut outline = at(&line.curve.x, &line.curve.low);
@@ -183,6 +184,21 @@ fn curves(svg: &mut Svg, plot: &Plot, panel: &Panel) {
     }
 }
 
+/// The corners of a line that stays where it was until its next point.
+fn steps(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    let mut corners: Vec<(f64, f64)> = points.first().copied().into_iter().collect();
+    for pair in points.windows(2) {
+        let ((_, before), (x, y)) = (pair[0], pair[1]);
+        if y != before {
+            corners.extend([(x, before), (x, y)]);
+        }
+    }
+    if let (Some(&end), true) = (points.last(), corners.last() != points.last()) {
+        corners.push(end);
+    }
+    corners
+}
+
 /// The most markers on a line.
 const MARKERS: u32 = 5;
 
@@ -192,13 +208,16 @@ fn marker_offset(order: usize, strategies: usize) -> f64 {
 }
 
 /// The point of a line `distance` along it: steep parts, where lines differ most, get their
-/// markers too. `None` beyond its end.
+/// markers too, but where they end, at a value that the line has. `None` beyond its end.
 fn on_line(points: &[(f64, f64)], distance: f64) -> Option<(f64, f64)> {
     let mut left = distance;
     for pair in points.windows(2) {
         let (a, b) = (pair[0], pair[1]);
         let here = libm::hypot(b.0 - a.0, b.1 - a.1);
         if left <= here && here > 0.0 {
+            if a.0 == b.0 {
+                return Some(b);
+            }
             let mix = |a: f64, b: f64| a + left / here * (b - a);
             return Some((mix(a.0, b.0), mix(a.1, b.1)));
         }
@@ -234,6 +253,18 @@ mod tests {
         assert_eq!(on_line(&points, 15.0), Some((13.0, 4.0)));
         assert_eq!(on_line(&points, 15.5), None);
         assert_eq!(on_line(&points[..1], 0.0), None);
+    }
+
+    #[test]
+    fn a_line_goes_in_steps_and_its_markers_stand_on_them() {
+        let points = [(0.0, 5.0), (1.0, 5.0), (2.0, 3.0), (4.0, 3.0)];
+        let corners = [(0.0, 5.0), (2.0, 5.0), (2.0, 3.0), (4.0, 3.0)];
+        assert_eq!(steps(&points), corners);
+        assert_eq!(steps(&points[..1]), [(0.0, 5.0)]);
+        assert_eq!(steps(&[]), []);
+        assert_eq!(on_line(&corners, 1.5), Some((1.5, 5.0)));
+        assert_eq!(on_line(&corners, 2.5), Some((2.0, 3.0)));
+        assert_eq!(on_line(&corners, 5.0), Some((3.0, 3.0)));
     }
 
     #[test]

@@ -55,5 +55,5 @@ function colourBar(top) {
   const strip = Array.from({ length: n }, (_, i) => svg("rect", { x: 30 + i * 5, y: 0, width: 5.2, height: 10, ...heat(((i + 0.5) / n) * top, top) }));
   return svg("svg", { class: "bar-scale", viewBox: "0 0 230 26", role: "img", "aria-label": `Colours from cost 0 to ${number(top)}` },
     strip, svg("text", { x: 26, y: 9, "text-anchor": "end" }, "0"), svg("text", { x: 196, y: 9 }, number(top)),
-    svg("text", { x: 110, y: 23, "text-anchor": "middle" }, "cost of a cell"));
+    svg("text", { x: 110, y: 23, "text-anchor": "middle" }, "cost of a cell or state"));
 }
