@@ -6,6 +6,7 @@ mod explain;
 mod infer;
 mod log;
 mod map;
+mod problems;
 mod progress;
 mod report;
 mod run;

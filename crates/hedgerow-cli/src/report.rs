@@ -1,5 +1,6 @@
 //! `hedgerow report`: figures and a page from a results folder.
 
+use crate::problems::listed;
 use crate::terminal;
 use clap::{Args, ValueEnum};
 use hedgerow::io::write_atomic;
@@ -106,15 +107,10 @@ fn text(made: &Made) -> String {
     for note in &made.notes {
         text.push_str(&format!("  {note}\n"));
     }
-    if !made.problems.is_empty() {
-        text.push_str("not whole, or not part of the results:\n");
-        for p in made.problems.iter().take(LISTED) {
-            text.push_str(&format!("  {}: {}\n", p.file, p.problem));
-        }
-        let more = made.problems.len().saturating_sub(LISTED);
-        if more > 0 {
-            text.push_str(&format!("  and {more} more: the page lists them all\n"));
-        }
+    let lines = listed(made.problems, LISTED, "the page lists them all");
+    for (i, line) in lines.iter().enumerate() {
+        let indent = if i == 0 { "" } else { "  " };
+        text.push_str(&format!("{indent}{line}\n"));
     }
     text
 }

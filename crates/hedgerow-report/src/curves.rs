@@ -3,6 +3,7 @@
 use hedgerow::run::Row;
 use hedgerow::sweep::SavedRun;
 use statrs::distribution::{ContinuousCDF, StudentsT};
+use std::collections::BTreeMap;
 
 /// The probability of one standard deviation about the mean of a normal distribution.
 pub const ONE_SIGMA: f64 = 0.682_689_492_137_086;
@@ -182,6 +183,22 @@ fn quantile(freedom: usize) -> f64 {
     students.map_or(1.0, |t| t.inverse_cdf(f64::midpoint(1.0, ONE_SIGMA)))
 }
 
+/// The mean over some runs of the inferred cost on cells, by state, at an iteration or at their end.
+/// A run that has ended stays where it ended; what is not listed is 0.
+pub fn mean_cost(runs: &[&SavedRun], iteration: Option<usize>) -> BTreeMap<u32, f64> {
+    let mut sum: BTreeMap<u32, f64> = BTreeMap::new();
+    for run in runs {
+        let mut past = run.snapshots.iter().rev();
+        let snapshot = past.find(|s| iteration.is_none_or(|i| s.iteration <= i));
+        for &(state, cost) in snapshot.iter().flat_map(|s| &s.cells) {
+            *sum.entry(state).or_default() += cost;
+        }
+    }
+    let n = runs.len() as f64;
+    sum.values_mut().for_each(|cost| *cost /= n);
+    sum
+}
+
 /// Samples to the expert over some seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reached {
@@ -245,7 +262,7 @@ fn median_rank(n: usize) -> Option<usize> {
 mod tests {
     use super::*;
     use hedgerow::learn::{Inference, Seen};
-    use hedgerow::run::Stop;
+    use hedgerow::run::{Snapshot, Stop};
     use hedgerow::sweep::{Finished, RunId};
 
     fn run(rows: &[(usize, u64, f64)], samples_to_expert: Option<u64>) -> SavedRun {
@@ -328,6 +345,28 @@ mod tests {
         )
         .unwrap();
         assert_eq!(c.mean, [0.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn the_mean_of_costs_counts_what_is_not_listed_as_0() {
+        let with = |costs: &[(usize, f64)]| SavedRun {
+            snapshots: costs
+                .iter()
+                .map(|&(iteration, cost)| Snapshot {
+                    iteration,
+                    samples: 0,
+                    pairs: Vec::new(),
+                    cells: vec![(7, cost)],
+                })
+                .collect(),
+            ..run(&[(0, 0, 0.0)], None)
+        };
+        let (a, b) = (with(&[(1, 2.0), (5, 4.0)]), with(&[(2, 1.0)]));
+        let at = |i| mean_cost(&[&a, &b], i).into_iter().collect::<Vec<_>>();
+        assert_eq!(at(Some(0)), []);
+        assert_eq!(at(Some(1)), [(7, 1.0)]);
+        assert_eq!(at(Some(4)), [(7, 1.5)]);
+        assert_eq!(at(None), [(7, 2.5)]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! estimate. A run is often too short for promises, so both are told, and an estimate is explained
 //! as one.
 
+use crate::page::four_digits;
 use hedgerow::Result;
 use hedgerow::explain::{End, Explanation, Move, Scene, Way, Witness};
 use hedgerow::index::State;
@@ -291,8 +292,5 @@ pub fn rounded(x: f64) -> f64 {
         // What is left of a difference of equals.
         return 0.0;
     }
-    if !x.is_finite() {
-        return x;
-    }
-    format!("{x:.3e}").parse().unwrap_or(x)
+    four_digits(x)
 }

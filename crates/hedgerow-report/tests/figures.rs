@@ -1,12 +1,13 @@
 //! Figures from results on disk.
 
-use hedgerow::sweep::{Experiment, Results, Silent, Sweep};
+mod common;
+
+use hedgerow::sweep::Results;
 use hedgerow_report::figure::{self, Figure};
 use resvg::usvg::fontdb::{Database, Source};
 use resvg::usvg::{Group, Node, Options, Rect, Tree};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 const MODEL: &str = r#"{
   "format": "hedgerow-model/1", "name": "two-ways",
@@ -20,17 +21,7 @@ const MODEL: &str = r#"{
 
 /// A small sweep on disk; the folder must outlive the results.
 fn sweep(folder: &Path, envs: &[&str], strategies: &[&str], seeds: Vec<u64>) -> Results {
-    let mut experiment = Experiment::default();
-    experiment.set_environments(envs.iter().copied()).unwrap();
-    experiment
-        .set_strategies(strategies.iter().copied())
-        .unwrap();
-    experiment.set_seeds(seeds).unwrap();
-    experiment.set("iterations", "25").unwrap();
-    let sweep = Sweep::open(experiment, folder, true).unwrap();
-    let outcome = sweep.run(&Silent, &AtomicBool::new(false)).unwrap();
-    assert_eq!(outcome.finished, outcome.runs);
-    Results::read(folder).unwrap()
+    common::results(folder, envs, strategies, &seeds, 25)
 }
 
 fn names(figures: &[Figure]) -> Vec<&str> {

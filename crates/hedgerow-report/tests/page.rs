@@ -1,27 +1,19 @@
 //! The page from results on disk: its size, its bytes, and what it does with results that are not
 //! whole or mean harm.
 
-use hedgerow::sweep::{Experiment, Results, Silent, Sweep};
+mod common;
+
+use hedgerow::sweep::{Experiment, Results};
 use hedgerow_report::page::{self, Live};
 use serde_json::Value;
 use std::fs;
-use std::sync::atomic::AtomicBool;
 use tempfile::TempDir;
 
-fn sweep(experiment: Experiment) -> TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let sweep = Sweep::open(experiment, folder.path(), false).unwrap();
-    sweep.run(&Silent, &AtomicBool::new(false)).unwrap();
-    folder
-}
-
 fn small() -> TempDir {
-    let mut e = Experiment::default();
-    e.set_environments(["gridworld-1", "gridworld-3"]).unwrap();
-    e.set_strategies(["pcse", "random"]).unwrap();
-    e.set_seeds(vec![7, 8]).unwrap();
-    e.assign("iterations=10").unwrap();
-    sweep(e)
+    let folder = tempfile::tempdir().unwrap();
+    let envs = ["gridworld-1", "gridworld-3"];
+    common::results(folder.path(), &envs, &["pcse", "random"], &[7, 8], 10);
+    folder
 }
 
 fn read(folder: &TempDir) -> Results {
@@ -34,8 +26,8 @@ fn data(results: &Results, live: Option<&Live>) -> Value {
 
 #[test]
 fn the_page_of_the_default_experiment_holds_everything_in_less_than_3_megabytes() {
-    let folder = sweep(Experiment::default());
-    let results = read(&folder);
+    let folder = tempfile::tempdir().unwrap();
+    let results = common::swept(Experiment::default(), folder.path());
     let page = page::html(&results, None).unwrap();
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     let data = data(&results, None);

@@ -9,7 +9,13 @@ use hedgerow_report::verdicts::{rounded, verdicts};
 #[test]
 fn every_cell_that_a_run_charges_is_explained_by_a_better_way() {
     let folder = tempfile::tempdir().unwrap();
-    let results = results(folder.path(), &["gridworld-3"], &["pcse", "undecided"], 200);
+    let results = results(
+        folder.path(),
+        &["gridworld-3"],
+        &["pcse", "undecided"],
+        &[1, 2, 3],
+        200,
+    );
     let environment = results.environment("gridworld-3").unwrap();
     let truth: Vec<u32> = environment.true_cells.iter().map(|c| c.0).collect();
     let (mut charged, mut explained) = (0, 0);
@@ -64,7 +70,7 @@ fn every_cell_that_a_run_charges_is_explained_by_a_better_way() {
 #[test]
 fn verdicts_are_the_same_every_time() {
     let folder = tempfile::tempdir().unwrap();
-    let results = results(folder.path(), &["gridworld-1"], &["random"], 30);
+    let results = results(folder.path(), &["gridworld-1"], &["random"], &[1, 2, 3], 30);
     let environment = results.environment("gridworld-1").unwrap();
     let text = || serde_json::to_string(&verdicts(environment, &results.runs[0]).unwrap()).unwrap();
     assert_eq!(text(), text());

@@ -1,8 +1,8 @@
 //! What there is to show of a results folder.
 
 use hedgerow::sweep::{Problem, Results, SavedRun, SummaryRow};
+use hedgerow_report::curves::mean_cost;
 use serde::Serialize;
-use std::collections::BTreeMap;
 
 /// Seeds that are named; more are counted.
 const SEEDS: usize = 10;
@@ -48,7 +48,7 @@ impl<'a> Contents<'a> {
             env: row.env.clone(),
             strategy: row.strategy.clone(),
             seeds: row.seeds,
-            cells: mean(results.runs_of(&row.env, &row.strategy)),
+            cells: inferred(results, row),
         });
         Self {
             folder: results.folder.display().to_string(),
@@ -88,20 +88,10 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// The mean over the runs of the inferred cost at their end.
-fn mean<'a>(runs: impl Iterator<Item = &'a SavedRun>) -> Vec<(u32, f64)> {
-    let mut sum: BTreeMap<u32, f64> = BTreeMap::new();
-    let mut n = 0;
-    for run in runs {
-        n += 1;
-        let cells = run.snapshots.last().map_or(&[][..], |s| &s.cells);
-        for &(state, cost) in cells {
-            *sum.entry(state).or_default() += cost;
-        }
-    }
-    sum.into_iter()
-        .map(|(s, cost)| (s, cost / f64::from(n)))
-        .collect()
+/// The mean over the seeds of the inferred cost at the end.
+fn inferred(results: &Results, row: &SummaryRow) -> Vec<(u32, f64)> {
+    let runs: Vec<&SavedRun> = results.runs_of(&row.env, &row.strategy).collect();
+    mean_cost(&runs, None).into_iter().collect()
 }
 
 /// The seeds: a range, a list, or the first of them.

@@ -3,6 +3,7 @@
 mod contents;
 mod heat;
 
+use crate::problems::{listed, plain};
 use crate::run::table;
 use crate::terminal::{print, print_json};
 use crate::window::{self, Colours, When, wrap};
@@ -100,21 +101,10 @@ fn text(results: &Results, contents: &Contents, width: usize, colours: Colours) 
 }
 
 fn problems(contents: &Contents, width: usize) -> String {
-    let all = contents.problems;
-    if all.is_empty() {
+    let lines = listed(contents.problems, PROBLEMS, "--json lists them all");
+    if lines.is_empty() {
         return String::new();
-    }
-    let mut lines = vec!["not whole, or not part of the results:".to_owned()];
-    let listed = all.iter().take(PROBLEMS);
-    lines.extend(listed.map(|p| plain(&format!("{}: {}", p.file, p.problem))));
-    if let more @ 1.. = all.len().saturating_sub(PROBLEMS) {
-        lines.push(format!("and {more} more: --json lists them all"));
     }
     let lines = lines.iter().map(|line| wrap(line, width, 2));
     format!("\n{}", lines.collect::<String>())
-}
-
-/// Names of files may hold anything, and a terminal obeys control characters.
-fn plain(text: &str) -> String {
-    text.replace(|c: char| c.is_control(), "?")
 }

@@ -7,8 +7,8 @@ use super::scale::Scale;
 use super::sheet::WIDE;
 use super::svg::{Anchor, INK, LABEL, SMALL, Svg, TITLE};
 use super::text;
+use crate::curves::mean_cost;
 use crate::theme;
-use hedgerow::run::Snapshot;
 use hedgerow::sweep::{EnvironmentFile, Results, SavedRun};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +47,10 @@ fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
     for strategy in results.strategy_names() {
         let runs: Vec<&SavedRun> = results.runs_of(env, strategy).collect();
         if !runs.is_empty() {
-            let at = columns.iter().map(|c| mean(&runs, *c)).collect();
+            let at = columns
+                .iter()
+                .map(|c| mean_cost(&runs, c.iteration()))
+                .collect();
             let strategy = strategy.to_owned();
             rows.push(Row {
                 strategy,
@@ -90,6 +93,16 @@ enum Column {
     End,
 }
 
+impl Column {
+    /// The iteration; none for the end.
+    fn iteration(self) -> Option<usize> {
+        match self {
+            Self::At(i) => Some(i),
+            Self::End => None,
+        }
+    }
+}
+
 /// Some iterations that all runs that came so far kept, and the end.
 fn columns(runs: &[&SavedRun]) -> Vec<Column> {
     let kept =
@@ -119,22 +132,6 @@ fn spread(from: &[usize], count: usize) -> Vec<usize> {
     let last = (from.len() - 1) as f64;
     let place = |i: usize| (last * i as f64 / (count - 1) as f64).round() as usize;
     (0..count).map(|i| from[place(i)]).collect()
-}
-
-/// The mean inferred cost of some runs; one that has ended stays where it ended.
-fn mean(runs: &[&SavedRun], column: Column) -> BTreeMap<u32, f64> {
-    let mut sum = BTreeMap::new();
-    for run in runs {
-        let snapshot = match column {
-            Column::End => run.snapshots.last(),
-            Column::At(i) => run.snapshots.iter().rev().find(|s| s.iteration <= i),
-        };
-        let cells = snapshot.map_or(&[][..], |s: &Snapshot| &s.cells);
-        for &(state, cost) in cells.iter().filter(|c| c.1.is_finite()) {
-            *sum.entry(state).or_insert(0.0) += cost / runs.len() as f64;
-        }
-    }
-    sum
 }
 
 /// Samples an iteration takes on average.

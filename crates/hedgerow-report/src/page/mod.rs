@@ -16,6 +16,7 @@ mod run;
 mod sample;
 
 pub use command::command;
+pub(crate) use number::four_digits;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;

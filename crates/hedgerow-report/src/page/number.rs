@@ -8,16 +8,18 @@ pub(super) struct Short(pub(super) f64);
 
 impl Serialize for Short {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
-        let Ok(x) = format!("{:.3e}", self.0).parse::<f64>() else {
-            return s.serialize_none();
-        };
-        match x {
+        match four_digits(self.0) {
             x if !x.is_finite() => s.serialize_none(),
             // Without a point: 1, not 1.0.
             x if x.fract() == 0.0 && x.abs() < 1e15 => s.serialize_i64(x as i64),
             x => s.serialize_f64(x),
         }
     }
+}
+
+/// `x` with four significant digits.
+pub(crate) fn four_digits(x: f64) -> f64 {
+    format!("{x:.3e}").parse().unwrap_or(x)
 }
 
 /// Whole numbers that are kept as floating point ones.

@@ -5,18 +5,29 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 /// Runs a small sweep into `folder` and reads it back.
-pub fn results(folder: &Path, envs: &[&str], strategies: &[&str], iterations: usize) -> Results {
+pub fn results(
+    folder: &Path,
+    envs: &[&str],
+    strategies: &[&str],
+    seeds: &[u64],
+    iterations: usize,
+) -> Results {
     let mut experiment = Experiment::default();
-    let envs: Vec<String> = envs.iter().map(|e| (*e).to_owned()).collect();
-    experiment.set_environments(&envs).unwrap();
+    experiment.set_environments(envs.iter().copied()).unwrap();
     experiment
         .set_strategies(strategies.iter().copied())
         .unwrap();
-    experiment.set_seeds(vec![1, 2, 3]).unwrap();
+    experiment.set_seeds(seeds.to_vec()).unwrap();
     experiment
         .set("iterations", &iterations.to_string())
         .unwrap();
-    let sweep = Sweep::open(experiment, folder, false).unwrap();
-    sweep.run(&Silent, &AtomicBool::new(false)).unwrap();
+    swept(experiment, folder)
+}
+
+/// Runs an experiment into `folder` and reads it back.
+pub fn swept(experiment: Experiment, folder: &Path) -> Results {
+    let sweep = Sweep::open(experiment, folder, true).unwrap();
+    let outcome = sweep.run(&Silent, &AtomicBool::new(false)).unwrap();
+    assert_eq!(outcome.finished, outcome.runs);
     Results::read(folder).unwrap()
 }
