@@ -1,0 +1,1 @@
+//! The Point Maze: a ball pushed through a maze.
