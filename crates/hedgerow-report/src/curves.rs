@@ -297,6 +297,7 @@ mod tests {
             rows,
             snapshots: Vec::new(),
             inference: Inference::default(),
+            survey: None,
             seen: Seen::default(),
         }
     }
@@ -357,6 +358,7 @@ mod tests {
                     samples: 0,
                     pairs: Vec::new(),
                     cells: vec![(7, cost)],
+                    points: Vec::new(),
                 })
                 .collect(),
             ..run(&[(0, 0, 0.0)], None)

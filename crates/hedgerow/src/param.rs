@@ -173,6 +173,11 @@ impl Parameters {
         Ok(())
     }
 
+    /// What the parameters are.
+    pub fn table(&self) -> &'static [Parameter] {
+        self.table
+    }
+
     /// The values by name.
     pub fn values(&self) -> &BTreeMap<&'static str, Value> {
         &self.values

@@ -37,6 +37,9 @@ fn options(c: &Configuration) -> Vec<String> {
             words.extend(settings(&format!("{strategy}."), known, own));
         }
     }
+    for (table, values) in &c.tables {
+        words.extend(settings(&format!("{table}."), &[], values));
+    }
     words
 }
 
@@ -112,6 +115,7 @@ mod tests {
             seeds: e.seeds().to_vec(),
             settings: values(e.settings()),
             strategy_settings: e.strategies().iter().map(own).collect(),
+            tables: BTreeMap::new(),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::env::{Cell, Environment, Layout};
 use crate::metrics::{Evaluator, PlanIn};
 use crate::model::{ModelBuilder, Task};
 use crate::solve::{Mdp, occupancy};
-use crate::sweep::environment_fingerprint;
+use crate::sweep::{Plane, environment_fingerprint};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,9 @@ pub struct EnvironmentFile {
     pub expert_cells: Vec<(u32, f64)>,
     /// What the expert does: pair, probability, positive ones only.
     pub expert: Vec<(u32, f64)>,
+    /// The maze in the plane whose cells the states are, for a continuous world.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plane: Option<Plane>,
 }
 
 /// The drawing of a grid.
@@ -104,6 +107,7 @@ impl EnvironmentFile {
             true_cells: positive(evaluator.true_cells()),
             expert_cells: positive(&by_state),
             expert: positive(truth.expert().probs()),
+            plane: None,
         })
     }
 }

@@ -1,16 +1,15 @@
 //! Doing it: all runs of an experiment in parallel, each on disk before the next begins.
 
-use crate::env::Environment;
 use crate::explore::{self, Entry};
-use crate::io::{open, write_atomic};
-use crate::param::Parameters;
-use crate::run::{self, Row, Settings, Stop};
+use crate::io::write_atomic;
+use crate::param::{Parameter, Parameters};
+use crate::run::{Row, Settings, Stop};
 use crate::sweep::identity::values_of;
 use crate::sweep::manifest::{self, Manifest, to_json};
 use crate::sweep::store::{Saved, Store};
 use crate::sweep::{
-    Configuration, EnvironmentFile, Experiment, Finished, Identity, ManifestEnvironment,
-    ManifestRun, RunId, SummaryRow, environment_fingerprint, summarise, summary,
+    Configuration, Experiment, Finished, Identity, ManifestEnvironment, ManifestRun, Opener, RunId,
+    Site, SummaryRow, Task, site, summarise, summary,
 };
 use crate::{Error, Result};
 use rayon::prelude::*;
@@ -60,7 +59,7 @@ pub struct Outcome {
 pub struct Sweep {
     experiment: Experiment,
     settings: Settings,
-    environments: Vec<(Arc<Environment>, EnvironmentFile)>,
+    sites: Vec<Arc<dyn Site>>,
     jobs: Vec<Job>,
     store: Store,
     fresh: bool,
@@ -70,9 +69,10 @@ pub struct Sweep {
 #[derive(Debug)]
 struct Job {
     identity: Identity,
-    environment: Arc<Environment>,
+    site: Arc<dyn Site>,
     entry: &'static Entry,
     parameters: Parameters,
+    table: Option<Parameters>,
     saved: Option<Finished>,
 }
 
@@ -81,31 +81,28 @@ impl Sweep {
     /// written, and nothing saved is in danger: finished runs that this experiment would not
     /// repeat are an error, unless `fresh` says that they are to be removed.
     pub fn open(experiment: Experiment, folder: &Path, fresh: bool) -> Result<Self> {
+        Self::open_with(experiment, folder, fresh, &|_| Ok(None))
+    }
+
+    /// The same with environments that this crate does not know.
+    pub fn open_with(
+        experiment: Experiment,
+        folder: &Path,
+        fresh: bool,
+        opener: Opener,
+    ) -> Result<Self> {
         let store = Store::new(folder)?;
         store.earlier()?;
         let settings = experiment.run_settings()?;
-        let mut environments: Vec<(Arc<Environment>, EnvironmentFile)> = Vec::new();
-        for source in experiment.environments() {
-            let environment = open(source)?;
-            let name = environment.name();
-            if environments.iter().any(|(e, _)| e.name() == name) {
-                return Err(Error::invalid(
-                    source,
-                    format!("another environment is called `{name}` too"),
-                    "give one of them another name: results are filed by it",
-                ));
-            }
-            let file = EnvironmentFile::new(&environment)?;
-            environments.push((Arc::new(environment), file));
-        }
-        let mut jobs = jobs(&experiment, &environments)?;
+        let sites = site::open_all(experiment.environments(), opener)?;
+        let mut jobs = jobs(&experiment, &sites)?;
         if !fresh {
             find_saved(&store, &mut jobs)?;
         }
         Ok(Self {
             experiment,
             settings,
-            environments,
+            sites,
             jobs,
             store,
             fresh,
@@ -175,8 +172,8 @@ impl Sweep {
             finished: self.jobs.iter().map(|job| job.saved.clone()).collect(),
         };
         progress.write(&self.store)?;
-        for (environment, file) in &self.environments {
-            write_atomic(&self.store.environment(environment.name()), &to_json(file)?)?;
+        for file in self.sites.iter().map(|s| s.file()) {
+            write_atomic(&self.store.environment(&file.name), &to_json(file)?)?;
         }
         for job in &self.jobs {
             let history = self.store.history(&job.identity.id());
@@ -189,22 +186,27 @@ impl Sweep {
 
     fn configuration(&self) -> Result<Configuration> {
         let e = &self.experiment;
+        let run = |s: &&&str| self.jobs.iter().any(|j| j.entry.name == **s);
+        let strategies: Vec<&str> = e.strategies().iter().filter(run).copied().collect();
         let own = |s: &&str| Ok(((*s).to_owned(), values_of(e.strategy_settings(s)?)?));
-        let environments = e.environments().iter().zip(&self.environments);
+        let environments = e.environments().iter().zip(&self.sites);
+        let tables = self.sites.iter().filter_map(|s| s.table());
+        let tables = tables.map(|t| Ok((t.to_owned(), changed(e.table(t))?)));
         Ok(Configuration {
             format: manifest::FORMAT.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             environments: environments
-                .map(|(source, (_, file))| ManifestEnvironment {
-                    name: file.name.clone(),
+                .map(|(source, site)| ManifestEnvironment {
+                    name: site.file().name.clone(),
                     source: source.clone(),
-                    fingerprint: file.fingerprint.clone(),
+                    fingerprint: site.file().fingerprint.clone(),
                 })
                 .collect(),
-            strategies: e.strategies().iter().map(|s| (*s).to_owned()).collect(),
+            strategy_settings: strategies.iter().map(own).collect::<Result<_>>()?,
+            strategies: strategies.into_iter().map(str::to_owned).collect(),
             seeds: e.seeds().to_vec(),
             settings: values_of(e.settings())?,
-            strategy_settings: e.strategies().iter().map(own).collect::<Result<_>>()?,
+            tables: tables.collect::<Result<_>>()?,
         })
     }
 
@@ -220,18 +222,18 @@ impl Sweep {
         let id = job.identity.id();
         let started = Instant::now();
         observer.started(&id);
-        let mut strategy = job.entry.build(&job.parameters);
         let mut watch = |row: &Row| {
             observer.iteration(&id, row);
             !halted()
         };
-        let record = run::run(
-            &job.environment,
-            strategy.as_mut(),
-            &self.settings,
-            id.seed,
-            &mut watch,
-        );
+        let task = Task {
+            strategy: job.entry,
+            parameters: &job.parameters,
+            table: job.table.as_ref(),
+            settings: &self.settings,
+            seed: id.seed,
+        };
+        let record = job.site.run(&task, &mut watch);
         let seconds = started.elapsed().as_secs_f64();
         match record {
             Ok(record) if record.stop == Stop::Interrupted => Ok(()),
@@ -279,16 +281,17 @@ impl Sweep {
         })
     }
 
+    /// One row an environment and strategy that has runs.
     fn summary(&self, finished: &[Option<Finished>]) -> Vec<SummaryRow> {
-        let mut groups = finished.chunks(self.experiment.seeds().len());
+        let seeds = self.experiment.seeds().len();
+        let groups = self.jobs.chunks(seeds).zip(finished.chunks(seeds));
         let mut rows = Vec::new();
-        for (environment, file) in &self.environments {
-            for strategy in self.experiment.strategies() {
-                let group = groups.next().unwrap_or_default();
-                let finished: Vec<&Finished> = group.iter().flatten().collect();
-                let expert = (file.expert_reward, file.expert_cost);
-                rows.push(summarise(environment.name(), strategy, expert, &finished));
-            }
+        for (jobs, finished) in groups {
+            let Some(job) = jobs.first() else { continue };
+            let file = job.site.file();
+            let finished: Vec<&Finished> = finished.iter().flatten().collect();
+            let expert = (file.expert_reward, file.expert_cost);
+            rows.push(summarise(&file.name, job.entry.name, expert, &finished));
         }
         rows
     }
@@ -312,38 +315,65 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// All runs: by environment, then strategy, then seed.
-fn jobs(
-    experiment: &Experiment,
-    environments: &[(Arc<Environment>, EnvironmentFile)],
-) -> Result<Vec<Job>> {
+/// All runs: by environment, then strategy, then seed. Strategies that an environment does not
+/// accept are left out of it where all are asked for, and refused where some are.
+fn jobs(experiment: &Experiment, sites: &[Arc<dyn Site>]) -> Result<Vec<Job>> {
     let mut jobs = Vec::new();
     let settings = values_of(experiment.settings())?;
-    for (environment, _) in environments {
-        let fingerprint = environment_fingerprint(environment).to_string();
+    for site in sites {
+        let file = site.file();
+        let table = site.table().and_then(|t| experiment.table(t));
+        let mut environment_settings = BTreeMap::new();
+        if let (Some(name), Some(table)) = (site.table(), table) {
+            for (key, value) in values_of(table)? {
+                environment_settings.insert(format!("{name}.{key}"), value);
+            }
+        }
         for &strategy in experiment.strategies() {
             let parameters = experiment.strategy_settings(strategy)?;
             let entry = explore::find(strategy)?;
+            match site.accepts(entry) {
+                Ok(()) => {}
+                Err(e) if experiment.chooses_strategies() => return Err(e),
+                Err(_) => continue,
+            }
             for &seed in experiment.seeds() {
                 jobs.push(Job {
                     identity: Identity {
                         version: env!("CARGO_PKG_VERSION").to_owned(),
-                        env: environment.name().to_owned(),
-                        environment: fingerprint.clone(),
+                        env: file.name.clone(),
+                        environment: file.fingerprint.clone(),
                         strategy: strategy.to_owned(),
                         seed,
                         settings: settings.clone(),
                         strategy_settings: values_of(parameters)?,
+                        environment_settings: environment_settings.clone(),
                     },
-                    environment: environment.clone(),
+                    site: site.clone(),
                     entry,
                     parameters: parameters.clone(),
+                    table: table.cloned(),
                     saved: None,
                 });
             }
         }
     }
     Ok(jobs)
+}
+
+/// The parameters that differ from their defaults.
+fn changed(table: Option<&Parameters>) -> Result<BTreeMap<String, serde_json::Value>> {
+    let Some(table) = table else {
+        return Ok(BTreeMap::new());
+    };
+    let mut values = values_of(table)?;
+    for parameter in table.table() {
+        let default = manifest::to_value(&Parameter::default(parameter))?;
+        if values.get(parameter.name) == Some(&default) {
+            values.remove(parameter.name);
+        }
+    }
+    Ok(values)
 }
 
 /// Finds the runs that are done. A finished run that this experiment would do differently, or

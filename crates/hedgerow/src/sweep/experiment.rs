@@ -2,7 +2,7 @@
 
 use crate::error::nearest;
 use crate::explore::{self, STRATEGIES};
-use crate::param::Parameters;
+use crate::param::{Parameter, Parameters};
 use crate::run::{self, Settings};
 use crate::sweep::seeds;
 use crate::{Error, Result};
@@ -25,6 +25,7 @@ pub struct Experiment {
     seeds: Vec<u64>,
     settings: Parameters,
     strategy_settings: BTreeMap<&'static str, Parameters>,
+    tables: BTreeMap<&'static str, Parameters>,
 }
 
 impl Default for Experiment {
@@ -37,11 +38,28 @@ impl Default for Experiment {
             seeds: SEEDS.to_vec(),
             settings: Parameters::defaults(run::PARAMETERS),
             strategy_settings: STRATEGIES.iter().map(parameters).collect(),
+            tables: BTreeMap::new(),
         }
     }
 }
 
 impl Experiment {
+    /// The same with parameters of one kind of environment, set as `table.name`.
+    pub fn with_table(mut self, table: &'static str, parameters: &'static [Parameter]) -> Self {
+        self.tables.insert(table, Parameters::defaults(parameters));
+        self
+    }
+
+    /// The parameters of one kind of environment.
+    pub fn table(&self, name: &str) -> Option<&Parameters> {
+        self.tables.get(name)
+    }
+
+    /// Whether these are some of the strategies rather than all there are.
+    pub(super) fn chooses_strategies(&self) -> bool {
+        self.strategies.len() < STRATEGIES.len()
+    }
+
     /// Names or files of the environments.
     pub fn environments(&self) -> &[String] {
         &self.environments
@@ -99,7 +117,8 @@ impl Experiment {
         Ok(())
     }
 
-    /// Sets a parameter: `delta` is one that all strategies share, `pcse.lookahead` one strategy's.
+    /// Sets a parameter: `delta` is one that all strategies share, `pcse.lookahead` one strategy's,
+    /// `maze.tile` one of a kind of environment.
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let Some((strategy, name)) = key.split_once('.') else {
             return match STRATEGIES.iter().find(|e| e.name == key) {
@@ -111,7 +130,10 @@ impl Experiment {
                 None => self.settings.set(key, value),
             };
         };
-        let parameters = strategy_of(key, strategy, &mut self.strategy_settings)?;
+        let parameters = match self.tables.get_mut(strategy) {
+            Some(table) => table,
+            None => strategy_of(key, strategy, &mut self.strategy_settings)?,
+        };
         parameters
             .set(name, value)
             .map_err(|e| qualified(e, strategy))

@@ -28,15 +28,25 @@ const KEYS: [&str; 4] = ["env", "strategy", "seeds", "settings"];
 impl Experiment {
     /// The experiment in a file; the module's text shows one.
     pub fn read(path: &Path) -> Result<Self> {
+        Self::default().reading(path)
+    }
+
+    /// The same, changed by what a file says.
+    pub fn reading(self, path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::reading(path, e))?;
         let folder = path.parent().unwrap_or(Path::new(""));
-        Self::parse(&text, folder).map_err(|e| e.within(path.display()))
+        self.changed_by(&text, folder)
+            .map_err(|e| e.within(path.display()))
     }
 
     /// The experiment that `text` describes; files of environments are found from `folder`.
     pub fn parse(text: &str, folder: &Path) -> Result<Self> {
+        Self::default().changed_by(text, folder)
+    }
+
+    fn changed_by(self, text: &str, folder: &Path) -> Result<Self> {
         let table: Table = text.parse().map_err(|e| syntax(text, &e))?;
-        let mut experiment = Self::default();
+        let mut experiment = self;
         for (key, value) in &table {
             match key.as_str() {
                 "env" => {
@@ -113,10 +123,16 @@ fn settings(experiment: &mut Experiment, value: &Value) -> Result<()> {
     for (key, value) in table {
         match value {
             Value::Table(own) => {
-                let entry = explore::find(key).map_err(|e| e.within("settings"))?;
+                let known = match experiment.table(key) {
+                    Some(table) => table.table(),
+                    None => {
+                        let entry = explore::find(key).map_err(|e| e.within("settings"))?;
+                        entry.parameters
+                    }
+                };
                 for (name, value) in own {
                     let place = format!("settings.{key}.{name}");
-                    let text = text_of(entry.parameters, name, &place, value)?;
+                    let text = text_of(known, name, &place, value)?;
                     set(experiment, &format!("{key}.{name}"), &text)?;
                 }
             }

@@ -45,6 +45,9 @@ pub struct Identity {
     pub settings: BTreeMap<String, Value>,
     /// The strategy's own.
     pub strategy_settings: BTreeMap<String, Value>,
+    /// Those of this kind of environment.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub environment_settings: BTreeMap<String, Value>,
 }
 
 impl Identity {
@@ -76,6 +79,10 @@ impl Identity {
         let own = format!("{}.", self.strategy);
         first_change("", &other.settings, &self.settings)
             .or_else(|| first_change(&own, &other.strategy_settings, &self.strategy_settings))
+            .or_else(|| {
+                let (was, is) = (&other.environment_settings, &self.environment_settings);
+                first_change("", was, is)
+            })
     }
 }
 
@@ -157,6 +164,7 @@ mod tests {
             seed: 1,
             settings: BTreeMap::from([("iterations".into(), 200.into())]),
             strategy_settings: BTreeMap::from([("lookahead".into(), 3.0.into())]),
+            environment_settings: BTreeMap::new(),
         };
         assert_eq!(a.difference(&a), None);
         let mut b = a.clone();

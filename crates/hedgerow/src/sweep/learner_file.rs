@@ -1,6 +1,7 @@
 //! What the learner of a run has seen, as a file to judge and explain from.
 
 use crate::learn::{Inference, Seen};
+use crate::run::{Record, Survey};
 use crate::sweep::RunId;
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +18,9 @@ pub struct LearnerFile {
     /// What it saw.
     #[serde(flatten)]
     pub seen: Seen,
+    /// What it knew of a continuous world.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub survey: Option<Survey>,
 }
 
 impl LearnerFile {
@@ -24,12 +28,13 @@ impl LearnerFile {
     pub const FORMAT: &'static str = "hedgerow-learner/1";
 
     /// What the learner of a run has seen.
-    pub fn new(run: &RunId, inference: Inference, seen: &Seen) -> Self {
+    pub fn new(run: &RunId, inference: Inference, record: &Record) -> Self {
         Self {
             format: Self::FORMAT.to_owned(),
             run: run.clone(),
             inference,
-            seen: seen.clone(),
+            seen: record.seen.clone(),
+            survey: record.survey.clone(),
         }
     }
 }

@@ -114,6 +114,9 @@ pub struct Configuration {
     pub settings: BTreeMap<String, Value>,
     /// Every strategy's own.
     pub strategy_settings: BTreeMap<String, BTreeMap<String, Value>>,
+    /// What was set of the parameters of one kind of environment, by the name of their table.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub tables: BTreeMap<String, BTreeMap<String, Value>>,
 }
 
 /// `manifest.json` as it is read.
@@ -191,6 +194,7 @@ mod tests {
             seeds: vec![1, 2],
             settings: BTreeMap::new(),
             strategy_settings: BTreeMap::new(),
+            tables: BTreeMap::new(),
         };
         let run = |seed| RunId {
             env: "e".into(),

@@ -4,7 +4,7 @@ use crate::explore::STRATEGIES;
 use crate::fingerprint::Fingerprint;
 use crate::io::check_name;
 use crate::learn::{Inference, Seen};
-use crate::run::{Row, Snapshot};
+use crate::run::{Row, Snapshot, Survey};
 use crate::sweep::manifest::{self, ManifestFile};
 use crate::sweep::{
     Configuration, EnvironmentFile, Finished, Identity, LearnerFile, ManifestEnvironment,
@@ -14,6 +14,7 @@ use crate::sweep::{
 use crate::{Error, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -51,6 +52,8 @@ pub struct SavedRun {
     pub inference: Inference,
     /// All that its learner had seen in the end.
     pub seen: Seen,
+    /// What it knew of a continuous world in the end.
+    pub survey: Option<Survey>,
 }
 
 /// A file that is not as it should be.
@@ -311,6 +314,7 @@ impl Reader {
             snapshots: snapshots.snapshots,
             inference: learner.inference,
             seen: learner.seen,
+            survey: learner.survey,
         })
     }
 
@@ -406,7 +410,14 @@ fn from_identities(identities: &[Identity]) -> Configuration {
     let mut environments: Vec<ManifestEnvironment> = Vec::new();
     let mut strategies: Vec<String> = Vec::new();
     let mut strategy_settings = BTreeMap::new();
+    let mut tables: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
     for i in identities {
+        for (key, value) in &i.environment_settings {
+            if let Some((table, name)) = key.split_once('.') {
+                let table = tables.entry(table.to_owned()).or_default();
+                table.insert(name.to_owned(), value.clone());
+            }
+        }
         if environments.iter().all(|e| e.name != i.env) {
             environments.push(ManifestEnvironment {
                 name: i.env.clone(),
@@ -431,5 +442,6 @@ fn from_identities(identities: &[Identity]) -> Configuration {
         seeds: seeds.into_iter().collect(),
         settings: first.map_or_else(BTreeMap::new, |i| i.settings.clone()),
         strategy_settings,
+        tables,
     }
 }

@@ -265,7 +265,7 @@ impl Store {
         let finished = Finished::of(record)?;
         let rows = history::to_csv(&record.rows).into_bytes();
         let snapshots = to_json(&SnapshotsFile::new(&run, &record.snapshots))?;
-        let learner = to_json(&LearnerFile::new(&run, inference, &record.seen))?;
+        let learner = to_json(&LearnerFile::new(&run, inference, record))?;
         let files = [&rows[..], &snapshots, &learner];
         let marker = Marker::new(identity.clone(), &finished, files)?;
         write_atomic(&self.history(&run), &rows)?;
