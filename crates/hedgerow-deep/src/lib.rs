@@ -9,7 +9,11 @@
 
 pub mod agent;
 pub mod density;
+pub mod explore;
+pub mod lattice;
+pub mod learn;
 pub mod maze;
 pub mod net;
+pub mod plan;
 
 pub use hedgerow::{Error, Result};

@@ -1,1 +1,52 @@
-//! Densities and pseudo-counts.
+//! Densities over states and actions, and the counts that stand for visits where no state is ever
+//! seen twice.
+//!
+//! With `rho_n(x)` the probability that a density gives to `x` after `n` samples, the pseudo-count
+//! of `x` is `N^(x) = n rho_n(x)`. It makes sense for a density that is *learning-positive*: seeing
+//! `x` once more never makes `x` less probable.
+
+mod smooth;
+mod tiled;
+
+pub use smooth::Smooth;
+pub use tiled::Tiled;
+
+use crate::lattice::Lattice;
+use crate::maze::State;
+use std::fmt::Debug;
+
+/// A density over states and actions that learns from samples.
+pub trait Density: Debug + Send {
+    /// Sees a sample.
+    fn see(&mut self, state: &State, action: usize);
+
+    /// Number of samples seen, `n`.
+    fn total(&self) -> u64;
+
+    /// The pseudo-counts of all actions at a state.
+    fn counts(&self, state: &State) -> [f64; 8];
+
+    /// The pseudo-count `N^(s,a) = n rho_n(s,a)`.
+    fn count(&self, state: &State, action: usize) -> f64 {
+        self.counts(state).get(action).copied().unwrap_or(0.0)
+    }
+
+    /// `rho_n(s,a)`; 0 before the first sample.
+    fn density(&self, state: &State, action: usize) -> f64 {
+        match self.total() {
+            0 => 0.0,
+            n => self.count(state, action) / n as f64,
+        }
+    }
+
+    /// `rho'_n(s,a)`: what the density would be if the pair were seen once more.
+    fn recoded(&self, state: &State, action: usize) -> f64;
+}
+
+/// The density called `name`: `tiled` or `smooth`.
+pub fn named(name: &str, lattice: Lattice) -> Box<dyn Density> {
+    match name {
+        "tiled" => Box::new(Tiled::new(lattice)),
+        _ => Box::new(Smooth::new(lattice)),
+    }
+}

@@ -1,0 +1,67 @@
+//! A density with a kernel: what was seen nearby counts too, the less the farther away.
+
+use super::Density;
+use crate::lattice::{Between, Lattice};
+use crate::maze::State;
+
+/// The kernel density `rho_n(x) = 1/n sum_i K(x, x_i)` with `K(x, y) = phi(x).phi(y)`.
+///
+/// `phi(x)` holds the weights of the nodes around `x`, scaled to length 1, so `K(x, x) = 1` and one
+/// sum of all `phi(x_i)` stands for all samples: seeing and counting take 16 nodes, however many
+/// samples there were. Learning-positive: `n rho_n(x)` grows by `K(x, x) = 1` while, by
+/// Cauchy-Schwarz, `rho_n(x) <= 1`.
+#[derive(Clone, Debug)]
+pub struct Smooth {
+    lattice: Lattice,
+    sums: Vec<[f64; 8]>,
+    total: u64,
+}
+
+impl Smooth {
+    /// Nothing seen yet; the kernel is as wide as the distance between nodes of `lattice`.
+    pub fn new(lattice: Lattice) -> Self {
+        Self {
+            sums: vec![[0.0; 8]; lattice.nodes()],
+            lattice,
+            total: 0,
+        }
+    }
+}
+
+/// The length of the weights, by which `phi` is scaled.
+fn length(between: &Between) -> f64 {
+    between.iter().map(|(_, w)| w * w).sum::<f64>().sqrt()
+}
+
+impl Density for Smooth {
+    fn see(&mut self, state: &State, action: usize) {
+        let between = self.lattice.around(state);
+        let scale = 1.0 / length(&between);
+        for (node, weight) in between.iter() {
+            if let Some(sum) = self.sums[node].get_mut(action) {
+                *sum += scale * weight;
+            }
+        }
+        self.total += 1;
+    }
+
+    fn total(&self) -> u64 {
+        self.total
+    }
+
+    fn counts(&self, state: &State) -> [f64; 8] {
+        let between = self.lattice.around(state);
+        let scale = 1.0 / length(&between);
+        let mut counts = [0.0; 8];
+        for (node, weight) in between.iter() {
+            for (count, sum) in counts.iter_mut().zip(&self.sums[node]) {
+                *count += scale * weight * sum;
+            }
+        }
+        counts
+    }
+
+    fn recoded(&self, state: &State, action: usize) -> f64 {
+        (self.count(state, action) + 1.0) / (self.total as f64 + 1.0)
+    }
+}

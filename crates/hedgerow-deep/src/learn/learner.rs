@@ -1,0 +1,176 @@
+//! What has been seen, and what follows from it.
+
+use super::fit::Fit;
+use super::habits::Habits;
+use super::infer::{Advantage, Inference};
+use super::sample::Sample;
+use super::stopping::Stopping;
+use super::table::Table;
+use crate::density::Density;
+use crate::lattice::Lattice;
+use crate::maze::{Map, State};
+use crate::Result;
+
+/// What a learner is told of the world: nothing that it could not measure with a ruler and a clock.
+#[derive(Clone, Debug)]
+pub struct Terms {
+    /// Walls and open cells.
+    pub map: Map,
+    /// Discount of a decision.
+    pub gamma: f64,
+    /// Seconds a decision takes.
+    pub seconds: f64,
+}
+
+/// Resolutions of the fitted value, finest first: metres between positions, speeds an axis.
+const LEVELS: [(f64, usize); 3] = [(0.1, 11), (0.2, 9), (0.4, 5)];
+
+/// The resolution in which actions are compared.
+pub(super) const MIDDLE: usize = 1;
+
+/// The coarsest resolution, in which plans are made.
+pub(super) const COARSE: usize = 2;
+
+/// Learns from samples which decisions the expert leaves alone although they would pay.
+#[derive(Debug)]
+pub struct Learner {
+    terms: Terms,
+    inference: Inference,
+    samples: Vec<Sample>,
+    fit: Fit,
+    density: Box<dyn Density>,
+    stopping: Stopping,
+    habits: Habits,
+    table: Table,
+    advantages: Vec<Option<Advantage>>,
+    costs: Vec<f64>,
+}
+
+impl Learner {
+    /// A learner that has seen nothing.
+    pub fn new(terms: Terms, inference: Inference, density: &str) -> Result<Self> {
+        let lattice = |&(spacing, speeds): &(f64, usize)| Lattice::new(&terms.map, spacing, speeds);
+        let lattices: Vec<Lattice> = LEVELS.iter().map(lattice).collect::<Result<_>>()?;
+        Ok(Self {
+            density: crate::density::named(density, lattices[MIDDLE].clone()),
+            habits: Habits::new(&lattices),
+            table: Table::new(lattices[MIDDLE].nodes()),
+            stopping: Stopping::new(terms.seconds),
+            fit: Fit::new(terms.gamma, lattices),
+            terms,
+            inference,
+            samples: Vec::new(),
+            advantages: Vec::new(),
+            costs: Vec::new(),
+        })
+    }
+
+    /// What it is told of the world.
+    pub fn terms(&self) -> &Terms {
+        &self.terms
+    }
+
+    /// How it infers.
+    pub fn inference(&self) -> &Inference {
+        &self.inference
+    }
+
+    /// All samples, episode after episode.
+    pub fn samples(&self) -> &[Sample] {
+        &self.samples
+    }
+
+    /// The density of what it has seen.
+    pub fn density(&self) -> &dyn Density {
+        &*self.density
+    }
+
+    /// The expert's fitted value.
+    pub fn fit(&self) -> &Fit {
+        &self.fit
+    }
+
+    /// Which actions the expert was seen to choose where.
+    pub fn habits(&self) -> &Habits {
+        &self.habits
+    }
+
+    /// Where the ball can be stopped, as far as it knows.
+    pub fn stopping(&self) -> &Stopping {
+        &self.stopping
+    }
+
+    /// Sees a sample. What follows from it is found by [`Self::refresh`], after whole episodes.
+    pub fn see(&mut self, sample: Sample) {
+        self.fit.see(&sample);
+        self.habits.see(&self.fit, self.samples.len(), &sample);
+        self.density.see(&sample.state, sample.action.into());
+        self.stopping.see(&sample);
+        self.samples.push(sample);
+    }
+
+    /// Fits the value to all samples and infers the cost anew.
+    pub fn refresh(&mut self) {
+        self.fit.update(&self.samples);
+        self.advantages.clear();
+        self.costs.clear();
+        let gamma = self.terms.gamma;
+        for (i, s) in self.samples.iter().enumerate() {
+            let values = (self.fit.here(i), self.fit.onwards(&self.samples, i));
+            let advantage = match values {
+                (Some(here), Some(next)) => {
+                    Some(self.inference.advantage(s.reward, gamma, here, next))
+                }
+                _ => None,
+            };
+            self.advantages.push(advantage);
+            let own = s.action == s.expert
+                || self.habits.share(&self.fit, i, s.action.into()) > self.inference.share;
+            self.costs.push(match advantage {
+                Some(advantage) if !own => self.inference.cost(advantage),
+                _ => 0.0,
+            });
+        }
+        let here = &self.fit.levels()[MIDDLE].here;
+        self.table.fill(&self.samples, here, &self.advantages, &self.costs);
+    }
+
+    /// The advantage of each sample's action, where both values are known.
+    pub fn advantages(&self) -> &[Option<Advantage>] {
+        &self.advantages
+    }
+
+    /// The inferred cost of each sample.
+    pub fn costs(&self) -> &[f64] {
+        &self.costs
+    }
+
+    /// The advantages of all actions at any state: means over what was tried nearby.
+    pub fn advantages_at(&self, state: &State) -> [Option<Advantage>; 8] {
+        let lattice = self.fit.levels()[MIDDLE].lattice();
+        self.table.advantages(&lattice.around(state))
+    }
+
+    /// The inferred cost of all actions at any state; 0 where nothing was tried nearby.
+    pub fn costs_at(&self, state: &State) -> [f64; 8] {
+        let lattice = self.fit.levels()[MIDDLE].lattice();
+        self.table.costs(&lattice.around(state))
+    }
+
+    /// Where a sample leads: the place at which the ball can first be stopped.
+    pub fn leads_to(&self, sample: &Sample) -> [f64; 2] {
+        self.stopping.place(&self.terms.map, &sample.next)
+    }
+
+    /// The points that the inferred cost is charged at: x, y, cost.
+    pub fn points(&self) -> Vec<[f64; 3]> {
+        let charged = self.samples.iter().zip(&self.costs);
+        charged
+            .filter(|(_, cost)| **cost > 0.0)
+            .map(|(s, &cost)| {
+                let [x, y] = self.leads_to(s);
+                [x, y, cost]
+            })
+            .collect()
+    }
+}

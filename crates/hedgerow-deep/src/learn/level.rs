@@ -1,0 +1,149 @@
+//! One resolution of the fitted value.
+
+use super::fit::Known;
+use crate::lattice::{Between, Lattice};
+use crate::maze::State;
+
+/// Evidence that a node needs before its value counts, in samples.
+const EVIDENCE: f64 = 0.5;
+
+/// Share of a state's weight that must lie on nodes with evidence.
+const SHARE: f64 = 0.4;
+
+/// Variance that a value is never taken to be without: that of an error of 0.02.
+const LEAST_VARIANCE: f64 = 0.0004;
+
+/// Values at the nodes of a lattice, each the mean of the targets seen around it.
+#[derive(Debug)]
+pub struct Level {
+    lattice: Lattice,
+    /// The nodes around the state of each sample, and around the state after it.
+    pub(super) here: Vec<Between>,
+    pub(super) there: Vec<Between>,
+    value: Vec<f64>,
+    /// Square of the standard error; infinite without evidence.
+    error: Vec<f64>,
+    weight: Vec<f64>,
+    sum: Vec<f64>,
+    squares: Vec<f64>,
+    /// The nodes that any target counts for; all others are left alone.
+    touched: Vec<usize>,
+    in_touched: Vec<bool>,
+}
+
+impl Level {
+    pub(super) fn new(lattice: Lattice) -> Self {
+        let nodes = lattice.nodes();
+        Self {
+            lattice,
+            here: Vec::new(),
+            there: Vec::new(),
+            value: vec![0.0; nodes],
+            error: vec![f64::INFINITY; nodes],
+            weight: vec![0.0; nodes],
+            sum: vec![0.0; nodes],
+            squares: vec![0.0; nodes],
+            touched: Vec::new(),
+            in_touched: vec![false; nodes],
+        }
+    }
+
+    /// The lattice.
+    pub fn lattice(&self) -> &Lattice {
+        &self.lattice
+    }
+
+    pub(super) fn see(&mut self, state: &State, next: &State) {
+        self.here.push(self.lattice.around(state));
+        self.there.push(self.lattice.around(next));
+    }
+
+    /// Forgets the targets, not the values that came of them.
+    pub(super) fn clear(&mut self) {
+        for &node in &self.touched {
+            self.weight[node] = 0.0;
+            self.sum[node] = 0.0;
+            self.squares[node] = 0.0;
+        }
+    }
+
+    /// Counts the target of a sample for the nodes around its state.
+    #[inline]
+    pub(super) fn target(&mut self, sample: usize, target: f64) {
+        for (node, w) in self.here[sample].iter() {
+            self.weight[node] += w;
+            self.sum[node] += w * target;
+            self.squares[node] += w * target * target;
+        }
+    }
+
+    /// Takes the means of the targets; gives the largest change, infinite if nodes lost or gained
+    /// their evidence.
+    pub(super) fn settle(&mut self) -> f64 {
+        let mut change = 0.0_f64;
+        for &node in &self.touched {
+            let weight = self.weight[node];
+            let before = self.error[node].is_finite();
+            if weight < EVIDENCE {
+                if before {
+                    change = f64::INFINITY;
+                }
+                self.error[node] = f64::INFINITY;
+                self.value[node] = 0.0;
+                continue;
+            }
+            if !before {
+                change = f64::INFINITY;
+            }
+            let mean = self.sum[node] / weight;
+            let variance = (self.squares[node] / weight - mean * mean).max(0.0);
+            change = change.max((mean - self.value[node]).abs());
+            self.value[node] = mean;
+            self.error[node] = (variance + LEAST_VARIANCE) / weight;
+        }
+        change
+    }
+
+    /// Supposes that all nodes around these samples have evidence, so that values can begin to
+    /// build on each other.
+    pub(super) fn suppose(&mut self, samples: impl Iterator<Item = usize>) {
+        self.clear();
+        for i in samples {
+            for (node, w) in self.here[i].iter() {
+                if !self.in_touched[node] {
+                    self.in_touched[node] = true;
+                    self.touched.push(node);
+                }
+                self.weight[node] += w;
+            }
+        }
+        for &node in &self.touched {
+            let weight = self.weight[node];
+            if weight >= EVIDENCE && self.error[node].is_infinite() {
+                self.error[node] = LEAST_VARIANCE / weight;
+            }
+        }
+    }
+
+    /// The value between these nodes, if enough of them have evidence.
+    #[inline]
+    pub(super) fn at(&self, between: &Between) -> Option<Known> {
+        let (mut all, mut value, mut error) = (0.0, 0.0, 0.0);
+        for (node, w) in between.iter() {
+            if self.error[node].is_finite() {
+                all += w;
+                value += w * self.value[node];
+                error += w * self.error[node];
+            }
+        }
+        (all >= SHARE).then(|| Known {
+            value: value / all,
+            variance: error / all,
+        })
+    }
+
+    /// The value at a state.
+    pub(super) fn at_state(&self, state: &State) -> Option<Known> {
+        self.at(&self.lattice.around(state))
+    }
+}
