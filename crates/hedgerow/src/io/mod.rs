@@ -145,7 +145,7 @@ fn stem(path: &Path) -> String {
 }
 
 /// Results are filed in a folder of this name, so it must be safe as one everywhere.
-pub(crate) fn check_name(name: &str) -> Result<()> {
+pub fn check_name(name: &str) -> Result<()> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
     if !name.is_empty()
         && name.len() <= NAME_LENGTH
