@@ -56,7 +56,7 @@ enum Command {
     Explain(explain::Explain),
     /// Act in an environment and write down what was seen, as records.
     Log(log::Log),
-    /// The physics of the Point Maze, against recordings of the real one.
+    /// The Point Maze: experts, and the physics against recordings of the real one.
     #[cfg(feature = "deep")]
     Maze(maze::Maze),
     /// How many samples the theory asks for, and how often a policy visits every pair.
@@ -80,7 +80,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Explain(command) => return command.run(),
         Command::Log(command) => command.run(),
         #[cfg(feature = "deep")]
-        Command::Maze(command) => command.run(),
+        Command::Maze(command) => return command.run(),
         Command::Theory(command) => command.run(),
         Command::Transfer(command) => command.run(),
         Command::Verify(command) => command.run(),

@@ -20,6 +20,7 @@ pub mod training;
 pub use features::{FEATURES, features};
 pub use play::{Played, play};
 pub use practice::MazePractice;
+pub use shipped::{find, shipped};
 pub use training::{Progress, Settings, Trained, train};
 
 use crate::maze::{FORCES, Map, Maze, State};
@@ -44,7 +45,10 @@ impl Expert {
             let name: String = network.note("maze").unwrap_or_default();
             return Err(Error::invalid(
                 "expert",
-                format!("it was trained in the maze `{name}` ({found}), not in `{}` ({wanted})", maze.name()),
+                format!(
+                    "it was trained in the maze `{name}` ({found}), not in `{}` ({wanted})",
+                    maze.name()
+                ),
                 "use an expert of this very maze, or train one with `hedgerow maze train`",
             ));
         }
@@ -52,7 +56,11 @@ impl Expert {
         if (net.inputs(), net.outputs()) != (FEATURES, actions) {
             return Err(Error::invalid(
                 "expert",
-                format!("its network takes {} numbers to {}", net.inputs(), net.outputs()),
+                format!(
+                    "its network takes {} numbers to {}",
+                    net.inputs(),
+                    net.outputs()
+                ),
                 format!("use one that takes {FEATURES} to {actions}: train it again"),
             ));
         }

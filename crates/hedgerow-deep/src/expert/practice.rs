@@ -119,7 +119,11 @@ pub fn anywhere(maze: &Maze, stream: &mut Stream) -> Ball {
             position,
             velocity: velocity.map(|v| v * scale.sqrt()),
         };
-        let touches = !maze.physics().contacts(position, [0.0; 2]).as_slice().is_empty();
+        let touches = !maze
+            .physics()
+            .contacts(position, [0.0; 2])
+            .as_slice()
+            .is_empty();
         if !touches && !maze.at_goal(position) {
             return ball;
         }

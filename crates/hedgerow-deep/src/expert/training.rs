@@ -13,7 +13,7 @@ use std::sync::Arc;
 /// How to train an expert. Every field has a default.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
-    /// How to learn; the discount is that of the maze.
+    /// How to learn, with 20,000 gradient steps; the discount is that of the maze.
     pub dqn: dqn::Settings,
     /// Balls that practise at once; 32.
     pub lanes: usize,
@@ -28,7 +28,10 @@ pub struct Settings {
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            dqn: dqn::Settings::default(),
+            dqn: dqn::Settings {
+                updates: 20_000,
+                ..dqn::Settings::default()
+            },
             lanes: 32,
             penalty: 1.0,
             test_every: 1_000,
@@ -126,7 +129,13 @@ pub fn train(
 
 type Notes = std::collections::BTreeMap<String, String>;
 
-fn notes(maze: &Maze, learning: &dqn::Settings, penalty: f64, seed: u64, constrained: bool) -> Notes {
+fn notes(
+    maze: &Maze,
+    learning: &dqn::Settings,
+    penalty: f64,
+    seed: u64,
+    constrained: bool,
+) -> Notes {
     let notes = [
         ("maze", maze.name().to_owned()),
         ("fingerprint", fingerprint(maze).to_string()),
@@ -168,9 +177,19 @@ impl Test {
         let mut act = |state: &State| largest(net.forward(&features(state, map), &mut scratch));
         let stream = |name| Stream::new(self.seed, name);
         let mut starts = (0..self.episodes).map(|_| None);
-        let started = count(&self.maze, &mut act, stream("test.starts.noise"), &mut starts);
+        let started = count(
+            &self.maze,
+            &mut act,
+            stream("test.starts.noise"),
+            &mut starts,
+        );
         let mut anywhere = self.anywhere.iter().copied().map(Some);
-        let placed = count(&self.maze, &mut act, stream("test.anywhere.noise"), &mut anywhere);
+        let placed = count(
+            &self.maze,
+            &mut act,
+            stream("test.anywhere.noise"),
+            &mut anywhere,
+        );
         let worth = |p: &Played| p.reward - self.penalty * p.cost;
         (0.5 * (worth(&started) + worth(&placed)), started)
     }
