@@ -6,6 +6,8 @@ mod explain;
 mod infer;
 mod log;
 mod map;
+#[cfg(feature = "deep")]
+mod maze;
 mod problems;
 mod progress;
 mod report;
@@ -54,6 +56,9 @@ enum Command {
     Explain(explain::Explain),
     /// Act in an environment and write down what was seen, as records.
     Log(log::Log),
+    /// The Point Maze: experts, and the physics against recordings of the real one.
+    #[cfg(feature = "deep")]
+    Maze(maze::Maze),
     /// How many samples the theory asks for, and how often a policy visits every pair.
     Theory(theory::Theory),
     /// Keep a constraint inferred in one environment in another one.
@@ -74,6 +79,8 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Infer(command) => return command.run(),
         Command::Explain(command) => return command.run(),
         Command::Log(command) => command.run(),
+        #[cfg(feature = "deep")]
+        Command::Maze(command) => return command.run(),
         Command::Theory(command) => command.run(),
         Command::Transfer(command) => command.run(),
         Command::Verify(command) => command.run(),

@@ -14,6 +14,7 @@
 //! | [`file`] | mazes as TOML |
 //! | [`builtin`] | the mazes that come with the program |
 //! | [`world`] | episodes |
+//! | [`replay`] | recorded trajectories, done again |
 
 pub mod builtin;
 pub mod contact;
@@ -22,6 +23,7 @@ pub mod file;
 pub mod forces;
 pub mod map;
 pub mod physics;
+pub mod replay;
 pub mod world;
 
 pub use design::{Design, Maze};

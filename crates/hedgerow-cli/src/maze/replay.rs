@@ -1,0 +1,69 @@
+//! `hedgerow maze replay`: recorded trajectories, done again.
+
+use crate::terminal::{print, print_json, significant, table};
+use clap::Args;
+use hedgerow::Result;
+use hedgerow_deep::maze::replay::{self, Errors};
+use serde::Serialize;
+use std::path::PathBuf;
+
+/// Do recorded trajectories again and say how far off they are.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// Trajectories of the real environment (FILE.json).
+    file: PathBuf,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    trajectories: Vec<Errors>,
+    max_position_error: f64,
+    max_velocity_error: f64,
+}
+
+impl Replay {
+    /// Replays all trajectories of the file.
+    pub fn run(&self) -> Result<()> {
+        let recorded = replay::open(&self.file)?;
+        let all: Result<Vec<Errors>> = recorded.iter().map(|t| t.replay()).collect();
+        let trajectories = all?;
+        let worst = |error: fn(&Errors) -> f64| trajectories.iter().map(error).fold(0.0, f64::max);
+        let report = Report {
+            max_position_error: worst(|e| e.max_position_error),
+            max_velocity_error: worst(|e| e.max_velocity_error),
+            trajectories,
+        };
+        if self.json {
+            return print_json(&report);
+        }
+        print(&report.text())
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let row = |name: &str, steps: usize, position, velocity| {
+            let (position, velocity) = (significant(position, 2), significant(velocity, 2));
+            [name.to_owned(), steps.to_string(), position, velocity]
+        };
+        let rows = self.trajectories.iter();
+        let rows = rows.map(|e| row(&e.name, e.steps, e.max_position_error, e.max_velocity_error));
+        let steps = self.trajectories.iter().map(|e| e.steps).sum();
+        let all = row(
+            "all",
+            steps,
+            self.max_position_error,
+            self.max_velocity_error,
+        );
+        let header = [
+            "name",
+            "steps",
+            "largest position error (m)",
+            "largest velocity error (m/s)",
+        ];
+        table(header, 1, rows.chain([all]))
+    }
+}

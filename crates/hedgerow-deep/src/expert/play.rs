@@ -1,0 +1,84 @@
+//! Episodes of an expert, counted.
+
+use super::Expert;
+use crate::maze::{Ball, Maze, State, World};
+use hedgerow::seed::Stream;
+use serde::Serialize;
+use std::sync::Arc;
+
+/// What came of some episodes. Shares are of all episodes, means too unless they say otherwise.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Played {
+    /// Episodes.
+    pub episodes: usize,
+    /// Share that reached the goal.
+    pub reached: f64,
+    /// Share in which the ball was in a constraint cell after some physics step.
+    pub entered: f64,
+    /// Share that reached the goal and never was in one.
+    pub reached_and_clear: f64,
+    /// Mean number of decisions to the goal, over episodes that reached it.
+    pub decisions: f64,
+    /// Mean discounted reward: `gamma^t` for the goal reached in decision `t`, from 0.
+    pub reward: f64,
+    /// Mean discounted cost: the sum over decisions `t`, from 0, of `gamma^t` times the physics
+    /// steps in constraint cells during the decision, over the hold.
+    pub cost: f64,
+}
+
+/// Plays episodes from the starts of the maze.
+pub fn play(maze: &Arc<Maze>, expert: &Expert, episodes: usize, stream: Stream) -> Played {
+    let mut scratch = expert.scratch();
+    let mut act = |state: &State| expert.action(state, &mut scratch);
+    count(maze, &mut act, stream, &mut (0..episodes).map(|_| None))
+}
+
+/// Plays one episode from each of `starts`; `None` is a start of the maze.
+pub fn count(
+    maze: &Arc<Maze>,
+    act: &mut dyn FnMut(&State) -> usize,
+    stream: Stream,
+    starts: &mut dyn Iterator<Item = Option<Ball>>,
+) -> Played {
+    let mut world = World::new(maze, stream);
+    let (gamma, hold) = (maze.design().gamma, f64::from(maze.design().hold));
+    let mut all = Played::default();
+    for start in starts {
+        match start {
+            Some(ball) => world.place(ball),
+            None => world.reset(),
+        }
+        let (mut discount, mut decisions, mut entered) = (1.0, 0, false);
+        let ended = loop {
+            let state = world.observe();
+            let outcome = world.decide(act(&state));
+            decisions += 1;
+            entered |= outcome.cost > 0;
+            all.reward += discount * outcome.reward;
+            all.cost += discount * f64::from(outcome.cost) / hold;
+            discount *= gamma;
+            if outcome.over() {
+                break outcome.ended;
+            }
+        };
+        all.episodes += 1;
+        all.entered += f64::from(u8::from(entered));
+        all.reached_and_clear += f64::from(u8::from(ended && !entered));
+        if ended {
+            all.reached += 1.0;
+            all.decisions += f64::from(decisions);
+        }
+    }
+    all.decisions /= all.reached.max(1.0);
+    let n = all.episodes.max(1) as f64;
+    for sum in [
+        &mut all.reached,
+        &mut all.entered,
+        &mut all.reached_and_clear,
+        &mut all.reward,
+        &mut all.cost,
+    ] {
+        *sum /= n;
+    }
+    all
+}

@@ -1,0 +1,49 @@
+//! The documentation of mazes keeps in step with the code.
+
+use hedgerow_deep::maze::{Design, builtin, file};
+
+fn page(name: &str) -> String {
+    let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
+}
+
+#[test]
+fn every_built_in_maze_is_drawn_as_it_is() {
+    let text = page("environments.md");
+    for name in builtin::NAMES {
+        let map = builtin::maze(name).unwrap().design().drawing();
+        assert!(text.contains(&format!("`{name}`: ")), "{name}");
+        assert!(
+            text.contains(&format!("```text\n{map}```")),
+            "{name}:\n{map}"
+        );
+    }
+}
+
+#[test]
+fn the_maze_of_the_formats_has_every_key_with_its_default() {
+    let text = page("formats.md");
+    let example = text.split("```toml\n").find(|t| t.starts_with("kind ="));
+    let example = example.unwrap().split("```").next().unwrap();
+    let written = file::parse(example, "other").unwrap().design().clone();
+    assert_eq!(written.name, "detour");
+    // All keys but the name and the expert are written with their defaults.
+    let usual = Design {
+        expert: written.expert.clone(),
+        ..Design::new("detour", written.symbols.clone())
+    };
+    assert_eq!(written, usual);
+    for line in written
+        .to_toml()
+        .lines()
+        .take_while(|l| !l.starts_with("map"))
+    {
+        let (key, value) = line.split_once(" = ").unwrap();
+        let shown = example.lines().find(|l| l.starts_with(key)).unwrap();
+        let told = ["kind", "name", "expert"].contains(&key);
+        assert!(
+            told || shown.ends_with(&format!("default {value}")),
+            "{shown}"
+        );
+    }
+}
