@@ -1,6 +1,6 @@
 //! `hedgerow maze replay`: recorded trajectories, done again.
 
-use crate::terminal::{print, print_json, significant, table};
+use crate::terminal::{print, print_json, table};
 use clap::Args;
 use hedgerow::Result;
 use hedgerow_deep::maze::replay::{self, Errors};
@@ -45,8 +45,8 @@ impl Replay {
 
 impl Report {
     fn text(&self) -> String {
-        let row = |name: &str, steps: usize, position, velocity| {
-            let (position, velocity) = (significant(position, 2), significant(velocity, 2));
+        let row = |name: &str, steps: usize, position: f64, velocity: f64| {
+            let (position, velocity) = (format!("{position:.2e}"), format!("{velocity:.2e}"));
             [name.to_owned(), steps.to_string(), position, velocity]
         };
         let rows = self.trajectories.iter();
