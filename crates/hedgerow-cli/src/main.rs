@@ -1,5 +1,6 @@
 //! The `hedgerow` command: parse, dispatch, say in one line what went wrong.
 
+mod continuous;
 mod environment;
 mod envs;
 mod explain;

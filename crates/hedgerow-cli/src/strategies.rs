@@ -1,5 +1,6 @@
 //! `hedgerow strategies`: every strategy and parameter there is.
 
+use crate::continuous;
 use crate::terminal;
 use clap::Args;
 use hedgerow::Result;
@@ -55,10 +56,14 @@ fn as_json() -> serde_json::Value {
             "parameters": parameters(s.parameters),
         })
     });
-    json!({
+    let mut all = json!({
         "strategies": strategies.collect::<Vec<_>>(),
         "settings": parameters(run::PARAMETERS),
-    })
+    });
+    if let Some((table, own)) = continuous::parameters() {
+        all[table] = parameters(own).into();
+    }
+    all
 }
 
 fn as_text() -> String {
@@ -70,6 +75,10 @@ fn as_text() -> String {
     }
     text.push_str("\nParameters of all strategies:\n");
     text.push_str(&listing(run::PARAMETERS, |p| p.name.to_owned()));
+    if let Some((table, own)) = continuous::parameters() {
+        text.push_str("\nParameters of runs in mazes:\n");
+        text.push_str(&listing(own, |p| format!("{table}.{}", p.name)));
+    }
     text.push_str("\nSet them with --set KEY=VALUE or under [settings] of an experiment file.\n");
     text
 }

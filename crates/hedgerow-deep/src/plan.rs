@@ -105,7 +105,9 @@ impl Planner {
             .iter()
             .map(|push| {
                 let cost = |&(cell, share): &(u32, f32)| {
-                    charged.get(cell as usize).map_or(0.0, |c| c * f64::from(share))
+                    charged
+                        .get(cell as usize)
+                        .map_or(0.0, |c| c * f64::from(share))
                 };
                 push.reward - push.cells.iter().map(cost).sum::<f64>()
             })

@@ -4,6 +4,7 @@ mod observe;
 pub mod table;
 mod watch;
 
+use crate::continuous;
 use crate::progress::{Progress, Work};
 use crate::terminal;
 use crate::terminal::{INTERRUPTED, stop_on_ctrl_c};
@@ -60,7 +61,7 @@ pub struct Run {
 impl Run {
     /// Runs the sweep, shows its progress and prints its summary.
     pub fn run(self) -> Result<ExitCode> {
-        let sweep = Sweep::open(self.experiment()?, &self.out, self.fresh)?;
+        let sweep = Sweep::open_with(self.experiment()?, &self.out, self.fresh, &continuous::site)?;
         let (saved, runs) = (sweep.saved(), sweep.runs());
         let watch = self.watch(saved, runs)?;
         let work = Work {
@@ -92,8 +93,8 @@ impl Run {
     /// The experiment: file or defaults, changed by the options.
     fn experiment(&self) -> Result<Experiment> {
         let mut experiment = match &self.experiment {
-            Some(path) => Experiment::read(path)?,
-            None => Experiment::default(),
+            Some(path) => continuous::experiment().reading(path)?,
+            None => continuous::experiment(),
         };
         if let Some(names) = &self.env {
             experiment.set_environments(names)?;

@@ -3,17 +3,13 @@
 //! They have the names of the strategies for finite worlds and follow the same ideas, with
 //! pseudo-counts for counts and fitted values for solved ones.
 
-
-
-
-pub mod eps_greedy;
-pub mod max_entropy;
-pub mod pcse;
-pub mod random;
-pub mod ucb;
-pub mod undecided;
-
-
+mod bear;
+mod eps_greedy;
+mod max_entropy;
+mod pcse;
+mod random;
+mod ucb;
+mod undecided;
 
 use crate::Result;
 use crate::learn::Learner;
@@ -24,6 +20,31 @@ use std::fmt::Debug;
 
 /// Number of actions.
 pub const ACTIONS: usize = 8;
+
+/// The strategies that there are for continuous worlds, by the names of the finite ones.
+pub const NAMES: [&str; 7] = [
+    "bear",
+    "pcse",
+    "random",
+    "eps-greedy",
+    "max-entropy",
+    "ucb",
+    "undecided",
+];
+
+/// The strategy called `name`, for a world with the discount `gamma`; `None` if there is none.
+pub fn named(name: &str, gamma: f64, seed: u64) -> Result<Option<Box<dyn Strategy>>> {
+    Ok(Some(match name {
+        "bear" => Box::new(bear::Bear::new(gamma, seed)?),
+        "pcse" => Box::<pcse::Pcse>::default(),
+        "random" => Box::new(random::Random),
+        "eps-greedy" => Box::<eps_greedy::EpsGreedy>::default(),
+        "max-entropy" => Box::new(max_entropy::MaxEntropy),
+        "ucb" => Box::<ucb::Ucb>::default(),
+        "undecided" => Box::<undecided::Undecided>::default(),
+        _ => return Ok(None),
+    }))
+}
 
 /// A way to choose the next action.
 pub trait Strategy: Debug + Send {
@@ -130,15 +151,19 @@ fn hope(learner: &Learner) -> f64 {
         .sqrt()
 }
 
+/// Constrained samples after which a cell counts as closed; with fewer, its evidence has to grow.
+const CLOSED: u64 = 8;
+
 /// The reward of the samples that a plan may repeat: those without an inferred cost that do not
-/// lead into a cell with one.
+/// lead into a cell that is closed.
 fn candidate(learner: &Learner) -> impl Fn(usize) -> Option<f64> + '_ {
     let map = &learner.terms().map;
-    let charged = learner.cells().cost;
+    let cells = learner.cells();
+    let closed = move |cell: usize| cells.cost[cell] > 0.0 && cells.constrained[cell] >= CLOSED;
     move |i: usize| {
         let sample = &learner.samples()[i];
         let cell = map.cell_at(learner.leads_to(sample));
-        let enters = cell.is_some_and(|(row, column)| charged[row * map.columns() + column] > 0.0);
+        let enters = cell.is_some_and(|(row, column)| closed(row * map.columns() + column));
         (learner.costs()[i] == 0.0 && !enters).then_some(sample.reward)
     }
 }

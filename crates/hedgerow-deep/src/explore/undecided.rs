@@ -37,7 +37,13 @@ impl Strategy for Undecided {
                 None => true,
             };
             let bonus = match open && s.action != s.expert {
-                true => OPEN / learner.density().count(&s.state, s.action.into()).max(1.0).sqrt(),
+                true => {
+                    OPEN / learner
+                        .density()
+                        .count(&s.state, s.action.into())
+                        .max(1.0)
+                        .sqrt()
+                }
                 false => 0.0,
             };
             allowed(i).map(|reward| reward + bonus)

@@ -6,10 +6,11 @@ use super::infer::{Advantage, Inference};
 use super::sample::Sample;
 use super::stopping::Stopping;
 use super::table::Table;
+use crate::Result;
 use crate::density::Density;
 use crate::lattice::Lattice;
-use crate::maze::{Map, State};
-use crate::Result;
+use crate::maze::{FORCES, Map, State};
+use hedgerow::learn::{beta, clip, sigma};
 
 /// What a learner is told of the world: nothing that it could not measure with a ruler and a clock.
 #[derive(Clone, Debug)]
@@ -132,7 +133,8 @@ impl Learner {
             });
         }
         let here = &self.fit.levels()[MIDDLE].here;
-        self.table.fill(&self.samples, here, &self.advantages, &self.costs);
+        self.table
+            .fill(&self.samples, here, &self.advantages, &self.costs);
     }
 
     /// The advantage of each sample's action, where both values are known.
@@ -172,5 +174,29 @@ impl Learner {
                 [x, y, cost]
             })
             .collect()
+    }
+}
+
+impl Learner {
+    /// The error bound with pseudo-counts: `max C_k / (1 - gamma)` over the pairs that were tried,
+    /// which is at its cap until pairs have been tried hundreds of thousands of times.
+    pub fn accuracy(&self, inference: &hedgerow::learn::Inference) -> f64 {
+        let most = inference.cost_max / (1.0 - self.terms.gamma);
+        let least = self.samples.iter().map(|s| {
+            let count = self.density.count(&s.state, s.action.into());
+            count.max(1.0)
+        });
+        let least = least.fold(f64::INFINITY, f64::min);
+        if least.is_infinite() {
+            return most;
+        }
+        let pairs = self.fit.levels()[MIDDLE].lattice().nodes() * FORCES.len();
+        let largest = self.advantages.iter().flatten().map(|a| a.value.abs());
+        let zeta_max = inference.cost_max / largest.fold(f64::MIN_POSITIVE, f64::max);
+        let gamma = self.terms.gamma;
+        let beta = beta(least as u32, pairs, inference.delta);
+        let x = 2.0 * sigma(gamma, 1.0, zeta_max, inference.cost_max) * beta;
+        let bound = clip(x, inference.cost_max);
+        bound / (1.0 - gamma)
     }
 }

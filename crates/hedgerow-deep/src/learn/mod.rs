@@ -16,10 +16,10 @@ mod stopping;
 mod table;
 
 pub use best::Best;
+pub use cells::Cells;
 pub use fit::{Fit, Known};
 pub use habits::Habits;
 pub use infer::{Advantage, Inference};
-pub use cells::Cells;
 pub use learner::{Learner, Terms};
 pub use level::Level;
 pub use sample::Sample;

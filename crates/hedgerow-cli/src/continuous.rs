@@ -1,0 +1,43 @@
+//! Mazes in commands that are not only about them; without the feature `deep` there are none.
+
+use hedgerow::Result;
+use hedgerow::param::Parameter;
+use hedgerow::sweep::{Experiment, Site};
+use std::sync::Arc;
+
+/// The default experiment.
+#[cfg(feature = "deep")]
+pub fn experiment() -> Experiment {
+    hedgerow_deep::site::experiment()
+}
+
+/// The default experiment.
+#[cfg(not(feature = "deep"))]
+pub fn experiment() -> Experiment {
+    Experiment::default()
+}
+
+/// The maze called `source`, if it is one.
+#[cfg(feature = "deep")]
+pub fn site(source: &str) -> Result<Option<Arc<dyn Site>>> {
+    hedgerow_deep::site::open(source)
+}
+
+/// The maze called `source`, if it is one.
+#[cfg(not(feature = "deep"))]
+pub fn site(_: &str) -> Result<Option<Arc<dyn Site>>> {
+    Ok(None)
+}
+
+/// The parameters of mazes.
+#[cfg(feature = "deep")]
+pub fn parameters() -> Option<(&'static str, &'static [Parameter])> {
+    use hedgerow_deep::site::{PARAMETERS, TABLE};
+    Some((TABLE, PARAMETERS))
+}
+
+/// The parameters of mazes.
+#[cfg(not(feature = "deep"))]
+pub fn parameters() -> Option<(&'static str, &'static [Parameter])> {
+    None
+}

@@ -1,0 +1,158 @@
+//! What drawings need of a maze.
+
+use crate::expert::{self, Expert};
+use crate::maze::contact::RADIUS;
+use crate::maze::{FORCES, Map, Maze, World};
+use hedgerow::fingerprint::Fingerprint;
+use hedgerow::seed::Stream;
+use hedgerow::sweep::{EnvironmentFile, LayoutFile, Plane};
+use std::sync::Arc;
+
+/// Ways of the expert that are drawn.
+const PATHS: usize = 8;
+
+/// Episodes from which it is told where the expert spends its time.
+const EPISODES: usize = 100;
+
+/// Row (from the top) and column of the open cells, from the bottom row up: the order of states.
+pub fn open_cells(map: &Map) -> impl Iterator<Item = (usize, usize)> + '_ {
+    let rows = (0..map.rows()).rev();
+    let cells = rows.flat_map(|row| (0..map.columns()).map(move |column| (row, column)));
+    cells.filter(|&(row, column)| !map.is_wall(row, column))
+}
+
+/// The environment file of a maze. The expert's reward and cost are left at 0: they are the
+/// judge's business.
+pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> EnvironmentFile {
+    let (design, map) = (maze.design(), maze.map());
+    let cells: Vec<(usize, usize)> = open_cells(map).collect();
+    let state = |cell: (usize, usize)| cells.iter().position(|c| *c == cell);
+    let states = cells.len() + 1;
+    let pairs = (0..cells.len()).flat_map(|s| (0..FORCES.len()).map(move |a| (s as u32, a as u32)));
+    let at = |[x, y]: [f64; 2]| map.cell_at([x, y]).and_then(state);
+    let starts: Vec<u32> = maze
+        .starts()
+        .iter()
+        .filter_map(|p| at(*p))
+        .map(|s| s as u32)
+        .collect();
+    let share = 1.0 / starts.len().max(1) as f64;
+    let goals: Vec<usize> = maze.goals().iter().filter_map(|p| at(*p)).collect();
+    let each = FORCES.len();
+    let rewards = goals.iter().flat_map(|g| g * each..(g + 1) * each);
+    let constraints = maze.constraint_cells();
+    let true_cells = constraints.iter().filter_map(|c| state(*c));
+    let ways = Ways::of(maze, expert, &|p| at(p), cells.len());
+    let bottom = |row: usize| map.rows() - 1 - row;
+    let half = |cells: usize| map.size() * cells as f64 / 2.0;
+    EnvironmentFile {
+        format: EnvironmentFile::FORMAT.to_owned(),
+        name: maze.name().to_owned(),
+        fingerprint: fingerprint(maze, expert).to_string(),
+        states,
+        gamma: design.gamma,
+        horizon: design.horizon.div_ceil(design.hold) as usize,
+        budget: 0.0,
+        expert_reward: 0.0,
+        expert_cost: 0.0,
+        layout: Some(LayoutFile {
+            rows: map.rows(),
+            columns: map.columns(),
+            map: design
+                .symbols
+                .iter()
+                .map(|line| line.iter().collect())
+                .collect(),
+            cells: cells
+                .iter()
+                .map(|&(row, column)| Some((bottom(row), column)))
+                .chain(std::iter::once(None))
+                .collect(),
+        }),
+        actions: FORCES.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        pairs: pairs.collect(),
+        state_names: cells
+            .iter()
+            .map(|&(row, column)| format!("cell {},{}", bottom(row), column))
+            .chain(std::iter::once("end".to_owned()))
+            .collect(),
+        start: starts.iter().map(|&s| (s, share)).collect(),
+        rewards: rewards.map(|pair| (pair as u32, 1.0)).collect(),
+        true_cells: true_cells.map(|s| (s as u32, 1.0)).collect(),
+        expert_cells: ways.time,
+        expert: Vec::new(),
+        plane: Some(Plane {
+            cell: map.size(),
+            corner: [-half(map.columns()), -half(map.rows())],
+            radius: RADIUS,
+            starts: maze.starts().to_vec(),
+            start_noise: design.start_noise,
+            goals: maze.goals().to_vec(),
+            goal_radius: design.goal_radius,
+            constraints: constraints
+                .iter()
+                .map(|&(row, column)| map.cell_centre(row, column))
+                .collect(),
+            paths: ways.paths,
+        }),
+    }
+}
+
+/// Where the expert goes.
+struct Ways {
+    paths: Vec<Vec<[f64; 2]>>,
+    time: Vec<(u32, f64)>,
+}
+
+impl Ways {
+    fn of(
+        maze: &Arc<Maze>,
+        expert: &Expert,
+        at: &dyn Fn([f64; 2]) -> Option<usize>,
+        cells: usize,
+    ) -> Self {
+        let gamma = maze.design().gamma;
+        let mut world = World::new(maze, Stream::new(0, "ways"));
+        let mut scratch = expert.scratch();
+        let mut paths = Vec::new();
+        let mut time = vec![0.0; cells];
+        let short = |[x, y]: [f64; 2]| [x, y].map(|v| (v * 1e4).round() / 1e4);
+        for _ in 0..EPISODES {
+            world.reset();
+            let mut path = vec![short(world.ball().position)];
+            let mut share = (1.0 - gamma) / EPISODES as f64;
+            loop {
+                if let Some(cell) = at(world.ball().position) {
+                    time[cell] += share;
+                }
+                share *= gamma;
+                let state = world.observe();
+                let outcome = world.decide(expert.action(&state, &mut scratch));
+                path.push(short(world.ball().position));
+                if outcome.over() {
+                    break;
+                }
+            }
+            if paths.len() < PATHS {
+                paths.push(path);
+            }
+        }
+        let visited = time.iter().enumerate().filter(|(_, t)| **t > 0.0);
+        Self {
+            paths,
+            time: visited.map(|(s, t)| (s as u32, *t)).collect(),
+        }
+    }
+}
+
+/// The fingerprint of all that defines a maze and its expert.
+fn fingerprint(maze: &Maze, expert: &Expert) -> Fingerprint {
+    let design = maze.design();
+    let mut f = expert::fingerprint(maze);
+    f.text(&design.name).whole(design.horizon as usize);
+    f.numbers(&[design.start_noise, design.position_noise]);
+    for &w in expert.net().values() {
+        f.numbers(&[f64::from(w)]);
+    }
+    f
+}

@@ -1,0 +1,132 @@
+//! Mazes as environments of a sweep: the same loop, files, reports.
+
+mod course;
+mod describe;
+mod settings;
+mod survey;
+
+pub use describe::open_cells;
+pub use settings::{PARAMETERS, TABLE};
+
+use crate::expert::{self, Expert};
+use crate::explore;
+use crate::judge::Judge;
+use crate::maze::{Maze, builtin, file};
+use crate::{Error, Result};
+use hedgerow::explore::Entry;
+use hedgerow::run::{Record, Row, drive};
+use hedgerow::sweep::{EnvironmentFile, Experiment, Site, Task};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A maze with its expert and its judge.
+#[derive(Debug)]
+pub struct MazeSite {
+    maze: Arc<Maze>,
+    expert: Expert,
+    judge: Judge,
+    file: EnvironmentFile,
+}
+
+impl MazeSite {
+    /// The site of a maze and an expert that was trained in it.
+    pub fn new(maze: Maze, expert: Expert) -> Result<Self> {
+        let maze = Arc::new(maze);
+        let mut file = describe::describe(&maze, &expert);
+        let judge = Judge::new(&maze, &expert, file.grid()?)?;
+        file.expert_reward = judge.expert().reward;
+        file.expert_cost = judge.expert().cost;
+        Ok(Self {
+            maze,
+            expert,
+            judge,
+            file,
+        })
+    }
+
+    /// The maze.
+    pub fn maze(&self) -> &Arc<Maze> {
+        &self.maze
+    }
+
+    /// Its expert.
+    pub fn expert(&self) -> &Expert {
+        &self.expert
+    }
+
+    /// Its judge.
+    pub fn judge(&self) -> &Judge {
+        &self.judge
+    }
+}
+
+impl Site for MazeSite {
+    fn file(&self) -> &EnvironmentFile {
+        &self.file
+    }
+
+    fn table(&self) -> Option<&'static str> {
+        Some(TABLE)
+    }
+
+    fn accepts(&self, strategy: &Entry) -> Result<()> {
+        match explore::NAMES.contains(&strategy.name) {
+            true => Ok(()),
+            false => Err(Error::invalid(
+                "strategy",
+                format!(
+                    "`{}` cannot be run in the maze `{}`",
+                    strategy.name, self.file.name
+                ),
+                format!("use some of {}", explore::NAMES.join(", ")),
+            )),
+        }
+    }
+
+    fn run(&self, task: &Task, watch: &mut dyn FnMut(&Row) -> bool) -> Result<Record> {
+        let mut course = course::MazeCourse::new(self, task, watch)?;
+        let history = drive(&mut course, task.settings)?;
+        Ok(Record {
+            stop: history.stop,
+            rows: history.rows,
+            snapshots: history.snapshots,
+            samples_to_expert: history.samples_to_expert,
+            seen: hedgerow::learn::Seen::default(),
+            survey: Some(course.survey()),
+            expert_reward: self.judge.expert().reward,
+            expert_cost: self.judge.expert().cost,
+        })
+    }
+}
+
+/// The maze called `source`, if it is one: built in, or a file that says so.
+pub fn open_maze(source: &str) -> Result<Option<Maze>> {
+    if builtin::NAMES.contains(&source) {
+        return builtin::maze(source).map(Some);
+    }
+    let path = Path::new(source);
+    if path.extension().is_none_or(|e| e != "toml") || !path.is_file() {
+        return Ok(None);
+    }
+    let text = std::fs::read_to_string(path).map_err(|e| Error::reading(path, e))?;
+    if !file::is_maze(&text) {
+        return Ok(None);
+    }
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    let maze = file::parse(&text, &stem).map_err(|e| e.within(path.display()))?;
+    Ok(Some(maze))
+}
+
+/// The site called `source`, for [`hedgerow::sweep::Sweep::open_with`].
+pub fn open(source: &str) -> Result<Option<Arc<dyn Site>>> {
+    let Some(maze) = open_maze(source)? else {
+        return Ok(None);
+    };
+    let expert = expert::find(source, &maze, true)?;
+    Ok(Some(Arc::new(MazeSite::new(maze, expert)?)))
+}
+
+/// The default experiment with the parameters of mazes.
+pub fn experiment() -> Experiment {
+    Experiment::default().with_table(TABLE, PARAMETERS)
+}

@@ -1,0 +1,111 @@
+//! What a learner knows of a maze in the end, as files keep it.
+
+use crate::learn::Learner;
+use hedgerow::run::{Finding, Survey};
+use hedgerow::verdict::Verdict;
+
+/// Tiles along a side of a cell.
+const TILES: usize = 10;
+
+/// Samples that must lead into a cell, with their advantages known, before it counts as free.
+const ENOUGH: u64 = 20;
+
+/// At most `most` of the points, evenly chosen, each standing for its share of the weight.
+pub(super) fn thinned(points: Vec<[f64; 3]>, most: usize) -> Vec<[f64; 3]> {
+    let n = points.len();
+    let kept = n.min(most);
+    let scale = n as f64 / kept.max(1) as f64;
+    let short = |x: f64| (x * 1e4).round() / 1e4;
+    (0..kept)
+        .map(|i| points[i * n / kept])
+        .map(|[x, y, cost]| [short(x), short(y), short(cost * scale)])
+        .collect()
+}
+
+/// The survey of what was seen.
+pub(super) fn survey(learner: &Learner) -> Survey {
+    let map = &learner.terms().map;
+    let tile = map.size() / TILES as f64;
+    let (columns, rows) = (map.columns() * TILES, map.rows() * TILES);
+    let half = |cells: usize| map.size() * cells as f64 / 2.0;
+    let (left, bottom) = (-half(map.columns()), -half(map.rows()));
+    let mut sums = vec![(0.0, 0_u64); columns * rows];
+    let mut counts = vec![0_u64; columns * rows];
+    for (i, sample) in learner.samples().iter().enumerate() {
+        let [x, y, ..] = sample.state;
+        let place = |x: f64, from: f64, most: usize| {
+            let at = ((x - from) / tile).floor();
+            (at >= 0.0 && at < most as f64).then_some(at as usize)
+        };
+        let (Some(column), Some(row)) = (place(x, left, columns), place(y, bottom, rows)) else {
+            continue;
+        };
+        let tile = row * columns + column;
+        counts[tile] += 1;
+        if let Some(known) = learner.fit().here(i) {
+            sums[tile].0 += known.value;
+            sums[tile].1 += 1;
+        }
+    }
+    let all = learner.samples().len().max(1) as f64;
+    let short = |x: f64| (x * 1e5).round() / 1e5;
+    Survey {
+        tile,
+        columns,
+        rows,
+        value: sums
+            .iter()
+            .map(|(sum, n)| (*n > 0).then(|| short(sum / *n as f64)))
+            .collect(),
+        density: counts.iter().map(|n| short(*n as f64 / all)).collect(),
+        findings: findings(learner),
+    }
+}
+
+fn findings(learner: &Learner) -> Vec<Finding> {
+    let map = &learner.terms().map;
+    let cells = learner.cells();
+    let margin = learner.inference().margin;
+    let states = super::open_cells(map).enumerate();
+    let finding = |(state, (row, column)): (usize, (usize, usize))| {
+        let cell = row * map.columns() + column;
+        let mut finding = Finding {
+            state: state as u32,
+            visits: cells.visits[cell],
+            constrained: cells.constrained[cell],
+            verdict: Verdict::Undecided,
+            advantage: None,
+            width: None,
+            from: None,
+            action: None,
+            expert: None,
+        };
+        let mut free = 0;
+        for (i, sample) in learner.samples().iter().enumerate() {
+            let Some(a) = learner.advantages()[i].filter(|_| sample.action != sample.expert) else {
+                continue;
+            };
+            if map.cell_at(learner.leads_to(sample)) != Some((row, column)) {
+                continue;
+            }
+            free += u64::from(a.value + a.width < margin);
+            // The surest one, which for a cell that counts is one that was counted.
+            let sure = |value: f64, width: f64| value - width;
+            let before = finding.advantage.zip(finding.width);
+            if before.is_none_or(|(v, w)| sure(a.value, a.width) > sure(v, w)) {
+                finding.advantage = Some(a.value);
+                finding.width = Some(a.width);
+                finding.from = Some(sample.state);
+                finding.action = Some(sample.action.into());
+                finding.expert = Some(sample.expert.into());
+            }
+        }
+        finding.verdict = match (cells.cost[cell] > 0.0, finding.constrained, free) {
+            (true, ..) => Verdict::Constrained,
+            (false, 0, ENOUGH..) => Verdict::Free,
+            _ => Verdict::Undecided,
+        };
+        finding
+    };
+    states.map(finding).collect()
+}
