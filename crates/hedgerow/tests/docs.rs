@@ -194,7 +194,12 @@ fn every_dependency_is_listed_and_no_other() {
     let rows = table(&text, "| crate | features | for | why this one |");
     let listed: BTreeSet<String> = rows.iter().map(|r| r[0].replace('`', "")).collect();
     let mut used = BTreeSet::new();
-    for package in ["hedgerow", "hedgerow-deep", "hedgerow-report", "hedgerow-cli"] {
+    for package in [
+        "hedgerow",
+        "hedgerow-deep",
+        "hedgerow-report",
+        "hedgerow-cli",
+    ] {
         let manifest = text_of(format!("crates/{package}/Cargo.toml"));
         let manifest: toml::Table = manifest.parse().unwrap();
         for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
