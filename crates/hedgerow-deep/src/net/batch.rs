@@ -64,7 +64,7 @@ pub(super) fn tensors(net: &Mlp, layer: usize) -> Result<(Tensor, Tensor)> {
 
 /// `values` as rows of `width`.
 pub(super) fn rows(values: &[f32], width: usize) -> Result<Tensor> {
-    if width == 0 || values.is_empty() || values.len() % width != 0 {
+    if width == 0 || values.is_empty() || !values.len().is_multiple_of(width) {
         return Err(Error::invalid(
             "batch",
             format!("{} numbers for rows of {width}", values.len()),

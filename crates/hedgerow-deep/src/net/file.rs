@@ -41,7 +41,7 @@ impl Network {
             header.insert(bias_name(layer), tensor(&[outputs], biases));
         }
         let mut header = serde_json::Value::Object(header).to_string();
-        while header.len() % 8 != 0 {
+        while !header.len().is_multiple_of(8) {
             header.push(' ');
         }
         let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
