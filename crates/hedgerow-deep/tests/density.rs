@@ -1,7 +1,7 @@
 //! Pseudo-counts against true counts, and what makes a density learning-positive.
 
 use hedgerow::seed::Stream;
-use hedgerow_deep::density::{Density, named};
+use hedgerow_deep::density::named;
 use hedgerow_deep::lattice::Lattice;
 use hedgerow_deep::maze::{State, builtin};
 use proptest::prelude::*;

@@ -161,9 +161,8 @@ fn candidate(learner: &Learner) -> impl Fn(usize) -> Option<f64> + '_ {
     let cells = learner.cells();
     let closed = move |cell: usize| cells.cost[cell] > 0.0 && cells.constrained[cell] >= CLOSED;
     move |i: usize| {
-        let sample = &learner.samples()[i];
-        let cell = map.cell_at(learner.leads_to(sample));
+        let cell = map.cell_at(learner.places()[i]);
         let enters = cell.is_some_and(|(row, column)| closed(row * map.columns() + column));
-        (learner.costs()[i] == 0.0 && !enters).then_some(sample.reward)
+        (learner.costs()[i] == 0.0 && !enters).then_some(learner.samples()[i].reward)
     }
 }

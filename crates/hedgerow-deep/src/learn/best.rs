@@ -11,7 +11,7 @@ const EVIDENCE: f64 = 0.5;
 const TOLERANCE: f64 = 1e-4;
 
 /// Sweeps a plan; the next one goes on where this one ends.
-const SWEEPS: usize = 60;
+const SWEEPS: usize = 25;
 
 /// Values of all actions at the nodes of the coarse lattice. They are kept from plan to plan, so
 /// each begins where the last one ended.

@@ -28,8 +28,8 @@ impl Learner {
             constrained: vec![0; count],
             cost: vec![0.0; count],
         };
-        for (sample, &cost) in self.samples().iter().zip(self.costs()) {
-            if let Some((row, column)) = map.cell_at(self.leads_to(sample)) {
+        for (&place, &cost) in self.places().iter().zip(self.costs()) {
+            if let Some((row, column)) = map.cell_at(place) {
                 let cell = row * map.columns() + column;
                 cells.visits[cell] += 1;
                 cells.constrained[cell] += u64::from(cost > 0.0);

@@ -45,6 +45,9 @@ pub struct Learner {
     table: Table,
     advantages: Vec<Option<Advantage>>,
     costs: Vec<f64>,
+    /// Where each sample leads, and how many of them were found with the final idea of braking.
+    places: Vec<[f64; 2]>,
+    settled: usize,
 }
 
 impl Learner {
@@ -63,6 +66,8 @@ impl Learner {
             samples: Vec::new(),
             advantages: Vec::new(),
             costs: Vec::new(),
+            places: Vec::new(),
+            settled: 0,
         })
     }
 
@@ -113,6 +118,7 @@ impl Learner {
     /// Fits the value to all samples and infers the cost anew.
     pub fn refresh(&mut self) {
         self.fit.update(&self.samples);
+        self.find_places();
         self.advantages.clear();
         self.costs.clear();
         let gamma = self.terms.gamma;
@@ -125,12 +131,13 @@ impl Learner {
                 _ => None,
             };
             self.advantages.push(advantage);
-            let own = s.action == s.expert
-                || self.habits.share(&self.fit, i, s.action.into()) > self.inference.share;
-            self.costs.push(match advantage {
-                Some(advantage) if !own => self.inference.cost(advantage),
+            let cost = match advantage {
+                Some(advantage) if s.action != s.expert => self.inference.cost(advantage),
                 _ => 0.0,
-            });
+            };
+            let own = cost > 0.0
+                && self.habits.share(&self.fit, i, s.action.into()) > self.inference.share;
+            self.costs.push(if own { 0.0 } else { cost });
         }
         let here = &self.fit.levels()[MIDDLE].here;
         self.table
@@ -159,30 +166,40 @@ impl Learner {
         self.table.costs(&lattice.around(state))
     }
 
-    /// Where a sample leads: the place at which the ball can first be stopped.
-    pub fn leads_to(&self, sample: &Sample) -> [f64; 2] {
-        self.stopping.place(&self.terms.map, &sample.next)
+    /// Where each sample leads: the place at which the ball can first be stopped.
+    pub fn places(&self) -> &[[f64; 2]] {
+        &self.places
+    }
+
+    fn find_places(&mut self) {
+        self.places.truncate(self.settled);
+        for sample in &self.samples[self.settled..] {
+            let place = self.stopping.place(&self.terms.map, &sample.next);
+            self.places.push(place);
+        }
+        if self.stopping.is_settled() {
+            self.settled = self.places.len();
+        }
     }
 
     /// The points that the inferred cost is charged at: x, y, cost.
     pub fn points(&self) -> Vec<[f64; 3]> {
-        let charged = self.samples.iter().zip(&self.costs);
+        let charged = self.places.iter().zip(&self.costs);
         charged
             .filter(|(_, cost)| **cost > 0.0)
-            .map(|(s, &cost)| {
-                let [x, y] = self.leads_to(s);
-                [x, y, cost]
-            })
+            .map(|(&[x, y], &cost)| [x, y, cost])
             .collect()
     }
 }
 
 impl Learner {
-    /// The error bound with pseudo-counts: `max C_k / (1 - gamma)` over the pairs that were tried,
-    /// which is at its cap until pairs have been tried hundreds of thousands of times.
+    /// The error bound with pseudo-counts: `max C_k / (1 - gamma)` over the pairs of the last
+    /// episode, which is at its cap until pairs have been tried hundreds of thousands of times.
     pub fn accuracy(&self, inference: &hedgerow::learn::Inference) -> f64 {
         let most = inference.cost_max / (1.0 - self.terms.gamma);
-        let least = self.samples.iter().map(|s| {
+        let before = self.samples.iter().rev().skip(1).take_while(|s| !s.last);
+        let episode = self.samples.last().into_iter().chain(before);
+        let least = episode.map(|s| {
             let count = self.density.count(&s.state, s.action.into());
             count.max(1.0)
         });

@@ -41,6 +41,11 @@ impl Stopping {
         }
     }
 
+    /// Whether enough was seen, so that nothing changes any more.
+    pub fn is_settled(&self) -> bool {
+        self.changes.len() >= KEPT
+    }
+
     /// The change of speed that one decision brings about: the median of what was seen.
     pub fn change(&self) -> Option<f64> {
         self.changes.get(self.changes.len() / 2).copied()

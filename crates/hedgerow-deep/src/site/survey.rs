@@ -85,7 +85,7 @@ fn findings(learner: &Learner) -> Vec<Finding> {
             let Some(a) = learner.advantages()[i].filter(|_| sample.action != sample.expert) else {
                 continue;
             };
-            if map.cell_at(learner.leads_to(sample)) != Some((row, column)) {
+            if map.cell_at(learner.places()[i]) != Some((row, column)) {
                 continue;
             }
             free += u64::from(a.value + a.width < margin);
