@@ -3,9 +3,8 @@
 use super::Figure;
 use super::legend::{self, Entry};
 use super::map::Kind;
-use super::marks::circle;
 use super::moments::{Column, columns};
-use super::plane::{Ground, Sign};
+use super::plane::Ground;
 use super::sheet::{WIDE, wrapped};
 use super::svg::{Anchor, LABEL, SMALL, Svg, TITLE, number};
 use super::text;
@@ -20,8 +19,8 @@ const SHOWN: [&str; 2] = ["pcse", "undecided"];
 /// Points of a panel at most: more cannot be told apart.
 const POINTS: usize = 1000;
 /// Radius of the point with the largest weight, and of the smallest that is drawn.
-const LARGEST: f64 = 2.6;
-const SMALLEST: f64 = 0.6;
+const LARGEST: f64 = 2.2;
+const SMALLEST: f64 = 0.5;
 /// Room at the sides, between panels, for their titles and for the name of a strategy.
 const MARGIN: f64 = 6.0;
 const GAP: f64 = 12.0;
@@ -180,10 +179,10 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
     let rows: usize = blocks.iter().map(|b| b.panels.len().div_ceil(ACROSS)).sum();
     let headings = HEADING * blocks.len() as f64;
     let high = (HEIGHT - headings) / rows as f64 - PANEL_TITLE - GAP / 2.0;
-    let shrink = (high / ground.map.height()).min(1.0);
+    let shrink = (high / ground.height()).min(1.0);
     let mut ground = *ground;
-    ground.map.cell *= shrink;
-    let (w, h) = (ground.map.width(), ground.map.height());
+    ground.resize(shrink);
+    let (w, h) = (ground.width(), ground.height());
     // Titles need their room in narrow mazes, too.
     let titles = blocks.iter().flat_map(|b| &b.panels);
     let widest = titles
@@ -221,24 +220,23 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
         for row in block.panels.chunks(ACROSS) {
             for (i, panel) in row.iter().enumerate() {
                 let middle = left + (i as f64 + 0.5) * share;
-                let place = ground.at(middle - w / 2.0, y + PANEL_TITLE);
                 let colour = theme::style(block.strategy).colour;
-                panel.draw(&mut svg, &place, colour, [middle, y, share - 4.0, most]);
+                panel.draw(&mut svg, &ground, colour, [middle, y, share - 4.0, most]);
             }
             y += PANEL_TITLE + h + GAP / 2.0;
         }
     }
     let mut entries: Vec<Entry> = ground.signs().into_iter().map(Entry::Sign).collect();
-    let wall = |e: &((usize, usize), Kind)| e.1 == Kind::Wall;
-    if ground.map.symbols().iter().any(wall) {
+    if ground.walled() {
         entries.push(Entry::Cell(Kind::Wall));
     }
     entries.extend(blocks.iter().map(|b| Entry::Point(b.strategy.to_owned())));
     y += 2.0;
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y);
     let remark = format!(
-        "Area of a point: its inferred cost{}. Per cent: part of the inferred cost that lies in a \
-         true constraint cell or touches it.",
+        "Cells of {} m. Area of a point: its inferred cost{}. Per cent: part of the inferred cost \
+         that lies in a true constraint cell or touches it.",
+        number(ground.plane.cell),
         seeds(blocks)
     );
     for line in wrapped(&remark, width - 2.0 * MARGIN) {
@@ -269,13 +267,16 @@ impl Panel {
             None => String::new(),
         };
         svg.text((middle, top + 17.0), &within, SMALL, Anchor::Middle);
-        ground.task(svg);
-        ground.walls(svg);
-        for &[x, y, weight] in &self.points {
-            let at = ground.point([x, y]);
-            point(svg, at, radius(weight / most), colour);
-        }
-        ground.truth(svg);
+        let corner = [middle - ground.width() / 2.0, top + PANEL_TITLE];
+        ground.clipped(svg, corner, |svg, ground| {
+            ground.task(svg);
+            ground.walls(svg);
+            for &[x, y, weight] in &self.points {
+                let at = ground.point([x, y]);
+                point(svg, at, radius(weight / most), colour);
+            }
+            ground.truth(svg);
+        });
     }
 }
 
@@ -284,7 +285,7 @@ pub(super) fn point(svg: &mut Svg, (x, y): (f64, f64), radius: f64, colour: &str
     let (x, y, r) = (number(x), number(y), number(radius));
     svg.element(
         "circle",
-        &format!("cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{colour}\" fill-opacity=\"0.45\""),
+        &format!("cx=\"{x}\" cy=\"{y}\" r=\"{r}\" fill=\"{colour}\" fill-opacity=\"0.35\""),
     );
 }
 

@@ -7,7 +7,7 @@ use super::map::Kind;
 use super::maze::shown;
 use super::plane::{Ground, Sign};
 use super::scale::Scale;
-use super::svg::{Anchor, INK, LABEL, SMALL, Svg, TITLE, number};
+use super::svg::{Anchor, LABEL, SMALL, Svg, TITLE, number};
 use super::text;
 use crate::theme;
 use hedgerow::run::Survey;
@@ -139,9 +139,9 @@ fn draw(
     let (low, high) = range(rows.iter().flat_map(|r| &r.density)).unwrap_or((0.001, 1.0));
     let density = Scale::log(low, high);
     let mut ground = *ground;
-    let fits = (HEIGHT / rows.len() as f64 - GAP) / ground.map.height();
-    ground.map.cell *= fits.min(1.0);
-    let (w, h) = (ground.map.width(), ground.map.height());
+    let fits = (HEIGHT / rows.len() as f64 - GAP) / ground.height();
+    ground.resize(fits.min(1.0));
+    let (w, h) = (ground.width(), ground.height());
     // A colour bar and its label need as much.
     let share = w.max(196.0) + GAP;
     let names = rows.iter().map(|r| 1.04 * text::width(r.strategy, LABEL));
@@ -164,10 +164,12 @@ fn draw(
             .into_iter()
             .enumerate()
         {
-            let place = ground.at(middle(i) - w / 2.0, y);
-            tiles(&mut svg, &place, row.tiles, values, scale);
-            place.walls(&mut svg);
-            outlines(&mut svg, &place);
+            let corner = [middle(i) - w / 2.0, y];
+            ground.clipped(&mut svg, corner, |svg, ground| {
+                tiles(svg, ground, row.tiles, values, scale);
+                ground.walls(svg);
+                ground.outlines(svg);
+            });
         }
         y += h + GAP / 2.0;
     }
@@ -187,7 +189,10 @@ fn draw(
         end = bar.draw(&mut svg, [middle(i), y]);
     }
     y = end + 4.0;
-    let mut entries = vec![Entry::Sign(Sign::Unseen), Entry::Cell(Kind::Wall)];
+    let mut entries = vec![Entry::Sign(Sign::Unseen)];
+    if ground.walled() {
+        entries.push(Entry::Cell(Kind::Wall));
+    }
     let outlined = ground.signs().into_iter().filter(|s| *s != Sign::Way);
     entries.extend(outlined.map(Entry::Sign));
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y) + 9.0;
@@ -223,11 +228,10 @@ fn tiles(svg: &mut Svg, ground: &Ground, tiles: Tiles, values: &[Option<f64>], s
             column += run;
         }
     }
-    let (x, y) = (ground.map.left, ground.map.top);
     let side = tiles.side * ground.scale();
     // The survey begins at the lower left corner of the map.
-    let y = y + ground.map.height() - side * tiles.rows as f64;
-    let (x, y) = (number(x), number(y));
+    let (x, bottom) = ground.corner();
+    let (x, y) = (number(x), number(bottom - side * tiles.rows as f64));
     for (i, data) in shapes {
         let colour = theme::hex(theme::seen(i as f64 / (SHADES - 1) as f64));
         svg.path(
@@ -238,13 +242,4 @@ fn tiles(svg: &mut Svg, ground: &Ground, tiles: Tiles, values: &[Option<f64>], s
             ),
         );
     }
-}
-
-/// Start, goal and constraint without their ground, which has another meaning here.
-fn outlines(svg: &mut Svg, ground: &Ground) {
-    ground.outlines(svg);
-    let map = &ground.map;
-    let frame = [map.left, map.top, map.width(), map.height()];
-    let look = format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.6\"");
-    svg.rect(frame, &look);
 }

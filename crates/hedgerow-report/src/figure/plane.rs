@@ -2,7 +2,7 @@
 
 use super::map::{Kind, Map};
 use super::marks::circle;
-use super::svg::{Svg, number, path};
+use super::svg::{INK, Svg, number, path};
 use crate::theme;
 use hedgerow::sweep::{EnvironmentFile, Plane};
 
@@ -49,26 +49,66 @@ impl Sign {
     }
 }
 
-/// A maze at a place of the sheet.
+/// A maze on the sheet. Of walls around it only their inner edge is shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ground<'a> {
-    pub map: Map<'a>,
+    /// The whole map; where it lies is set by [`Ground::clipped`].
+    map: Map<'a>,
     pub plane: &'a Plane,
+    /// What is shown, in cells from the upper left corner: left, top, width, height.
+    window: [f64; 4],
 }
+
+/// How much of a wall around the maze is shown, in cells.
+const RIM: f64 = 0.3;
 
 impl<'a> Ground<'a> {
     /// The maze with its longer side `side` points long; `None` if it is none that can be drawn.
     pub fn within(environment: &'a EnvironmentFile, side: f64) -> Option<Self> {
-        let map = Map::within(environment, side)?;
-        let plane = environment.plane.as_ref()?;
-        (plane.cell > 0.0).then_some(Self { map, plane })
+        let mut map = Map::within(environment, 1.0)?;
+        let plane = environment.plane.as_ref().filter(|p| p.cell > 0.0)?;
+        let window = window(&map);
+        map.cell = side / window[2].max(window[3]);
+        Some(Self { map, plane, window })
     }
 
-    /// The same at another place.
-    pub fn at(&self, left: f64, top: f64) -> Self {
+    pub fn width(&self) -> f64 {
+        self.window[2] * self.map.cell
+    }
+
+    pub fn height(&self) -> f64 {
+        self.window[3] * self.map.cell
+    }
+
+    /// Makes all of it smaller or larger.
+    pub fn resize(&mut self, factor: f64) {
+        self.map.cell *= factor;
+    }
+
+    /// What `draw` draws with its upper left corner at `left`, `top`, and nothing around it.
+    pub fn clipped(
+        &self,
+        svg: &mut Svg,
+        [left, top]: [f64; 2],
+        draw: impl FnOnce(&mut Svg, &Self),
+    ) {
         let mut moved = *self;
-        (moved.map.left, moved.map.top) = (left, top);
-        moved
+        moved.map.left = -self.window[0] * self.map.cell;
+        moved.map.top = -self.window[1] * self.map.cell;
+        let place = [left, top, self.width(), self.height()];
+        svg.clipped(place, |svg| draw(svg, &moved));
+        let look = format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.6\"");
+        svg.rect(place, &look);
+    }
+
+    /// The lower left corner of the map where [`Ground::clipped`] has put it.
+    pub fn corner(&self) -> (f64, f64) {
+        (self.map.left, self.map.top + self.map.height())
+    }
+
+    /// Whether there are walls.
+    pub fn walled(&self) -> bool {
+        self.map.symbols().iter().any(|(_, k)| *k == Kind::Wall)
     }
 
     /// Points of the sheet a metre.
@@ -131,19 +171,30 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// Start, goal and constraint without their ground.
+    /// Start, goal and constraint without their ground, with a light edge: they stand on colours.
     pub fn outlines(&self, svg: &mut Svg) {
         let plane = self.plane;
-        let look = |colour: &str| format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.1\"");
-        for &at in &plane.starts {
-            let square = self.square(at, plane.start_noise.max(0.05));
-            svg.rect(square, &look(theme::START));
+        for halo in [true, false] {
+            let look = |colour: &str| match halo {
+                true => "fill=\"none\" stroke=\"#ffffff\" stroke-width=\"2.4\"".to_owned(),
+                false => format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.2\""),
+            };
+            for &at in &plane.starts {
+                let square = self.square(at, plane.start_noise.max(0.05));
+                svg.rect(square, &look(theme::START));
+            }
+            for &at in &plane.goals {
+                let shape = circle(self.point(at), plane.goal_radius * self.scale());
+                svg.path(&shape, &look(theme::GOAL));
+            }
+            for &at in &plane.constraints {
+                let square = self.square(at, plane.cell / 2.0);
+                match halo {
+                    true => svg.rect(square, &look("")),
+                    false => constraint(svg, square),
+                }
+            }
         }
-        for &at in &plane.goals {
-            let shape = circle(self.point(at), plane.goal_radius * self.scale());
-            svg.path(&shape, &look(theme::GOAL));
-        }
-        self.truth(svg);
     }
 
     /// Whether a ball at this point lies in a constraint cell or touches it.
@@ -165,6 +216,20 @@ impl<'a> Ground<'a> {
         let there = there.into_iter().filter(|(_, missing)| !missing);
         there.map(|(sign, _)| sign).collect()
     }
+}
+
+/// The open cells and a little of the walls around them, in cells.
+fn window(map: &Map) -> [f64; 4] {
+    let (rows, columns) = (map.layout.rows as f64, map.layout.columns as f64);
+    let open: Vec<(usize, usize)> = map.layout.cells.iter().copied().flatten().collect();
+    let span = |of: fn(&(usize, usize)) -> usize, most: f64| {
+        let low = open.iter().map(of).min().map_or(0.0, |l| l as f64 - RIM);
+        let high = open.iter().map(of).max();
+        let high = high.map_or(most, |h| h as f64 + 1.0 + RIM);
+        (low.max(0.0), high.min(most))
+    };
+    let ((bottom, top), (left, right)) = (span(|c| c.0, rows), span(|c| c.1, columns));
+    [left, rows - top, right - left, top - bottom]
 }
 
 fn start(svg: &mut Svg, square: [f64; 4]) {
