@@ -16,6 +16,10 @@ fn every_file_is_an_experiment() {
         let experiment = Experiment::read(&path).unwrap_or_else(|e| panic!("{e}"));
         experiment.run_settings().unwrap();
         for environment in experiment.environments() {
+            // Mazes belong to another crate, whose tests open them.
+            if environment.starts_with("point-maze") {
+                continue;
+            }
             open(environment).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         }
         count += 1;

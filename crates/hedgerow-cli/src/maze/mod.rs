@@ -2,6 +2,7 @@
 
 mod play;
 mod replay;
+mod retrain;
 mod train;
 
 use clap::{Args, Subcommand};
@@ -21,6 +22,8 @@ enum Command {
     Replay(replay::Replay),
     /// Train an expert that knows the way from anywhere in a maze.
     Train(train::Train),
+    /// Train agents under what runs inferred, and count what they truly do.
+    Retrain(retrain::Retrain),
     /// Let an expert play, and count how often it arrives and where it goes.
     Play(play::Play),
 }
@@ -31,6 +34,7 @@ impl Maze {
         match &self.command {
             Command::Replay(command) => command.run(),
             Command::Train(command) => return command.run(),
+            Command::Retrain(command) => return command.run(),
             Command::Play(command) => command.run(),
         }?;
         Ok(ExitCode::SUCCESS)

@@ -72,6 +72,7 @@ impl Play {
             ),
             row("mean discounted reward", significant(played.reward, 4)),
             row("mean discounted cost", significant(played.cost, 4)),
+            row("physics steps in constraint cells", share(played.inside)),
         ];
         let head = format!("{}: {} episodes\n", maze.name(), played.episodes);
         print(&(head + &table(["of all episodes", ""], 1, rows)))

@@ -5,18 +5,21 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`believed`](mod@believed) | a maze with an inferred constraint, for agents to be trained in |
 //! | [`features`] | what a network sees of a state |
 //! | [`practice`] | a maze in many lanes, to practise in |
 //! | [`training`] | training, keeping the best network |
 //! | [`play`](mod@play) | episodes of an expert, counted |
 //! | [`shipped`] | the experts that come with the program |
 
+pub mod believed;
 pub mod features;
 pub mod play;
 pub mod practice;
 pub mod shipped;
 pub mod training;
 
+pub use believed::believed;
 pub use features::{FEATURES, features};
 pub use play::{Played, play};
 pub use practice::MazePractice;

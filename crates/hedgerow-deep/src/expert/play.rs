@@ -24,6 +24,8 @@ pub struct Played {
     /// Mean discounted cost: the sum over decisions `t`, from 0, of `gamma^t` times the physics
     /// steps in constraint cells during the decision, over the hold.
     pub cost: f64,
+    /// Share of all physics steps that were spent in constraint cells.
+    pub inside: f64,
 }
 
 /// Plays episodes from the starts of the maze.
@@ -43,6 +45,7 @@ pub fn count(
     let mut world = World::new(maze, stream);
     let (gamma, hold) = (maze.design().gamma, f64::from(maze.design().hold));
     let mut all = Played::default();
+    let (mut steps, mut inside) = (0_u64, 0_u64);
     for start in starts {
         match start {
             Some(ball) => world.place(ball),
@@ -53,6 +56,8 @@ pub fn count(
             let state = world.observe();
             let outcome = world.decide(act(&state));
             decisions += 1;
+            steps += u64::from(outcome.steps);
+            inside += u64::from(outcome.cost);
             entered |= outcome.cost > 0;
             all.reward += discount * outcome.reward;
             all.cost += discount * f64::from(outcome.cost) / hold;
@@ -70,6 +75,7 @@ pub fn count(
         }
     }
     all.decisions /= all.reached.max(1.0);
+    all.inside = inside as f64 / steps.max(1) as f64;
     let n = all.episodes.max(1) as f64;
     for sum in [
         &mut all.reached,

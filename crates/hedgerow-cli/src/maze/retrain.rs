@@ -1,0 +1,211 @@
+//! `hedgerow maze retrain`: are agents that keep to what was inferred as safe as the expert?
+
+use crate::progress::{Progress, Work};
+use crate::terminal::{INTERRUPTED, print, print_json, significant, stop_on_ctrl_c, table};
+use clap::Args;
+use hedgerow::seed::Stream;
+use hedgerow::sweep::{EnvironmentFile, Results};
+use hedgerow::{Error, Result};
+use hedgerow_deep::expert::{self, Played, Settings, believed};
+use hedgerow_deep::maze::Maze;
+use hedgerow_deep::site::open_maze;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+/// Train agents under what runs inferred, and count what they truly do.
+#[derive(Debug, Args)]
+pub struct Retrain {
+    /// A results folder with runs in mazes.
+    results: PathBuf,
+    /// Only this maze.
+    #[arg(long, value_name = "ENV")]
+    env: Option<String>,
+    /// Only these strategies.
+    #[arg(long, value_name = "X,Y", value_delimiter = ',')]
+    strategy: Option<Vec<String>>,
+    /// Gradient steps of each training.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    updates: Option<u64>,
+    /// Decides every random number of the training.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// How many episodes each agent plays in the true maze.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    episodes: u64,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    /// Show no progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Cells by row from the top and column.
+type Cells = Vec<(usize, usize)>;
+
+/// Runs that inferred the same cells: one agent is trained for all of them.
+#[derive(Serialize)]
+struct Agent {
+    env: String,
+    /// Row from the top and column.
+    cells: Cells,
+    /// Strategy and seed.
+    runs: Vec<(String, u64)>,
+    /// What the expert earns in the same episodes.
+    expert_reward: f64,
+    #[serde(flatten)]
+    played: Played,
+}
+
+impl Retrain {
+    /// Trains an agent for every set of cells that was inferred, and lets it play.
+    pub fn run(&self) -> Result<ExitCode> {
+        let results = Results::read(&self.results)?;
+        let groups = self.groups(&results)?;
+        let mut settings = Settings::default();
+        if let Some(updates) = self.updates {
+            settings.dqn.updates = updates as usize;
+        }
+        let each = settings.dqn.updates as u64;
+        let stop = stop_on_ctrl_c();
+        let work = Work::new(each * groups.len() as u64, "updates");
+        let progress = Progress::new(work, self.quiet);
+        let mut agents = Vec::new();
+        for (i, ((env, cells), runs)) in groups.into_iter().enumerate() {
+            let maze = Arc::new(maze_of(&results, &env)?);
+            let seen = Arc::new(believed(&maze, &cells)?);
+            let before = each * i as u64;
+            let trained = expert::train(&seen, &settings, self.seed, true, &mut |p| {
+                let text = || format!("{env}: avoiding {}", named(&cells));
+                progress.reach(before + p.updates as u64, text);
+                !stop.load(Ordering::Relaxed)
+            })?;
+            if trained.interrupted {
+                progress.clear();
+                eprintln!("interrupted: nothing was written; the same command starts again");
+                return Ok(ExitCode::from(INTERRUPTED));
+            }
+            let played = |agent| {
+                let stream = Stream::new(self.seed, "retrain");
+                expert::play(&maze, agent, self.episodes as usize, stream)
+            };
+            let source = source_of(&results, &env);
+            let experts = expert::find(&source, &maze, true)?;
+            agents.push(Agent {
+                expert_reward: played(&experts).reward,
+                played: played(&trained.expert),
+                env,
+                cells,
+                runs,
+            });
+        }
+        progress.clear();
+        match self.json {
+            true => print_json(&agents)?,
+            false => print(&text(&agents))?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    /// The runs by maze and inferred cells.
+    fn groups(&self, results: &Results) -> Result<BTreeMap<(String, Cells), Vec<(String, u64)>>> {
+        let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for run in &results.runs {
+            let id = &run.run;
+            let wanted = self.env.as_ref().is_none_or(|env| *env == id.env)
+                && (self.strategy.as_ref()).is_none_or(|names| names.contains(&id.strategy));
+            let file = results.environment(&id.env);
+            let Some(file) = file.filter(|f| wanted && f.plane.is_some()) else {
+                continue;
+            };
+            let cells = run.snapshots.last().map(|s| inferred(file, &s.cells));
+            let key = (id.env.clone(), cells.unwrap_or_default());
+            groups
+                .entry(key)
+                .or_default()
+                .push((id.strategy.clone(), id.seed));
+        }
+        match groups.is_empty() {
+            true => Err(Error::invalid(
+                self.results.display().to_string(),
+                "it holds no such run in a maze",
+                "check --env and --strategy, or run some: `hedgerow run --env point-maze`",
+            )),
+            false => Ok(groups),
+        }
+    }
+}
+
+/// The cells of states with an inferred cost.
+fn inferred(file: &EnvironmentFile, cells: &[(u32, f64)]) -> Cells {
+    let Some(layout) = &file.layout else {
+        return Vec::new();
+    };
+    let place = |&(state, _): &(u32, f64)| {
+        let (row, column) = (*layout.cells.get(state as usize)?)?;
+        Some((layout.rows.checked_sub(row + 1)?, column))
+    };
+    let mut cells: Cells = cells.iter().filter_map(place).collect();
+    cells.sort_unstable();
+    cells
+}
+
+fn source_of(results: &Results, env: &str) -> String {
+    let environments = &results.configuration.environments;
+    let known = environments.iter().find(|e| e.name == env);
+    known.map_or_else(|| env.to_owned(), |e| e.source.clone())
+}
+
+/// The maze that the runs took place in, as it is now.
+fn maze_of(results: &Results, env: &str) -> Result<Maze> {
+    let source = source_of(results, env);
+    open_maze(&source)?.ok_or_else(|| {
+        let remedy = "put the file of the maze back where it was";
+        Error::invalid(&source, "the maze of these runs is not there", remedy)
+    })
+}
+
+fn named(cells: &Cells) -> String {
+    let name = |&(row, column): &(usize, usize)| format!("({row}, {column})");
+    match cells.is_empty() {
+        true => "nothing".to_owned(),
+        false => cells.iter().map(name).collect::<Vec<_>>().join(" "),
+    }
+}
+
+fn text(agents: &[Agent]) -> String {
+    let share = |x: f64| format!("{} %", significant(100.0 * x, 3));
+    let rows = agents.iter().map(|a| {
+        let mut runs: BTreeMap<&str, usize> = BTreeMap::new();
+        for (strategy, _) in &a.runs {
+            *runs.entry(strategy).or_default() += 1;
+        }
+        let runs: Vec<String> = runs.iter().map(|(s, n)| format!("{s} {n}")).collect();
+        [
+            a.env.clone(),
+            named(&a.cells),
+            runs.join(", "),
+            significant(a.played.reward, 3),
+            share(a.played.reward / a.expert_reward),
+            share(a.played.inside),
+            share(a.played.reached_and_clear),
+        ]
+    });
+    let header = [
+        "maze",
+        "avoids",
+        "inferred by runs of",
+        "reward",
+        "of the expert's",
+        "steps inside",
+        "clear",
+    ];
+    format!(
+        "{}Cells are (row, column) from the top left, from 0.\n",
+        table(header, 3, rows)
+    )
+}
