@@ -15,7 +15,7 @@ CHOICE = "env=point-maze&strategy=random&seed=1"
 def report(tmp_path_factory):
     """A short run of two strategies in the maze."""
     folder = tmp_path_factory.mktemp("maze") / "maze"
-    hedgerow("run", "--quiet", "--env", "point-maze", "--strategy", "pcse,random", "--seeds", "1", "--set", "iterations=30", "--out", folder)
+    hedgerow("run", "--quiet", "--env", "point-maze", "--strategy", "pcse,random", "--seeds", "1", "--set", "iterations=150", "--out", folder)
     hedgerow("report", "--only", "page", folder)
     return folder / "report.html"
 

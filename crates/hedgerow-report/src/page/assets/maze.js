@@ -96,8 +96,8 @@ function drawMazes(env, run, i) {
   const shown = known === undefined ? "unpacking the points \u2026" : known === null ? "its points are not in the page, to keep it small"
     : points.length === 0 ? "no inferred points yet" : `${plural(points.length, "inferred point")}${known.of[i] > points.length ? ` that stand for ${count(known.of[i])}` : ""}`;
   const inferred = drawGrid(env, `Inferred points after iteration ${shot.iteration}: ${shown}`, (state) => heat(costs.get(state), top),
-    [mazeTask(env, false), mazeTruth(env), mazePoints(env, strategyOf(run.strategy), points, most)], tiles === null || tiles.scale.empty ? [] : mazeTiles(env, maps, tiles.values, tiles.scale));
-  const truth = drawGrid(env, "The maze, its constraint and ways of the expert", () => ({}), [mazeTask(env, true), mazeTruth(env)]);
+    [...mazeTask(env, false), ...mazeTruth(env), mazePoints(env, strategyOf(run.strategy), points, most)], tiles === null || tiles.scale.empty ? [] : mazeTiles(env, maps, tiles.values, tiles.scale));
+  const truth = drawGrid(env, "The maze, its constraint and ways of the expert", () => ({}), [...mazeTask(env, true), ...mazeTruth(env)]);
   const labels = { value: "the expert\u2019s discounted reward from there on, as fitted", density: "share of the samples (logarithmic)" };
   at("maps").replaceChildren(titled(shown, inferred), titled("truth; lines: ways of the expert", truth), mazeLegend(run, ground),
     tiles === null ? (ground === "cells" ? colourBar(top) : "") : tiles.scale.empty ? "" : seenBar(tiles.scale, labels[ground]));
@@ -132,6 +132,6 @@ function tried(env, verdicts, cell) {
   const speed = `at ${number(Math.hypot(t.from[2], t.from[3]))} m/s`;
   return el("figure", { class: "witness" }, el("figcaption", {}, `The surest sample that led there, ${speed}`),
     drawGrid(env, `Where the sample began: pushing ${t.action}, the expert ${t.expert}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}` }),
-      [mazeTruth(env), chosen(env), arrow(t.expert, "expert-way"), arrow(t.action, "way"), svg("circle", { class: "origin", cx: x.toFixed(1), cy: y.toFixed(1), r: 2.5 })]),
+      [...mazeTruth(env), chosen(env), arrow(t.expert, "expert-way"), arrow(t.action, "way"), svg("circle", { class: "origin", cx: x.toFixed(1), cy: y.toFixed(1), r: 2.5 })]),
     el("ul", { class: "keys" }, key("way", `tried: ${t.action}; worth ${gain}`), key("expert-way", `the expert: ${t.expert}`)));
 }
