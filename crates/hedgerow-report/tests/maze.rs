@@ -192,7 +192,10 @@ fn maps_show_every_tile_once() {
     survey.density[1511] = 0.02;
     let figures = figure::all(&results).unwrap();
     let maps = &named(&figures, "maze-maps-ring").svg;
-    let shapes: Vec<&str> = maps.lines().filter(|l| l.contains("crispEdges")).collect();
+    let shapes: Vec<&str> = maps
+        .lines()
+        .filter(|l| l.contains("crispEdges") && l.contains("transform"))
+        .collect();
     let data: Vec<&str> = shapes
         .iter()
         .map(|l| l.split('"').nth(1).unwrap())

@@ -145,7 +145,8 @@ impl<'a> Ground<'a> {
         };
         let data: String = walls.map(square).collect();
         if !data.is_empty() {
-            svg.path(&data, &format!("fill=\"{}\"", theme::WALL));
+            let look = format!("fill=\"{}\" shape-rendering=\"crispEdges\"", theme::WALL);
+            svg.path(&data, &look);
         }
     }
 
