@@ -4,6 +4,7 @@
 //! writes one page to explore the results in. Strategies look the same everywhere: [`theme`].
 
 pub mod curves;
+pub mod estimates;
 pub mod figure;
 pub mod page;
 pub mod theme;

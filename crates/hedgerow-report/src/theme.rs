@@ -131,6 +131,13 @@ pub fn heat(x: f64) -> [u8; 3] {
     [mix(0), mix(1), mix(2)]
 }
 
+/// The colour of something seen, `x` in `[0, 1]`: the same scale without its white, which is left
+/// to what was never seen.
+pub fn seen(x: f64) -> [u8; 3] {
+    let x = if x.is_nan() { 0.0 } else { x.clamp(0.0, 1.0) };
+    heat(0.12 + 0.88 * x)
+}
+
 /// A colour as `#rrggbb`.
 pub fn hex([r, g, b]: [u8; 3]) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
@@ -190,5 +197,7 @@ mod tests {
             .map(|i| luminance(heat(f64::from(i) / 50.0).map(f64::from)))
             .collect();
         assert!(lights.windows(2).all(|w| w[1] < w[0]));
+        assert_eq!((seen(0.0), seen(1.0)), (heat(0.12), heat(1.0)));
+        assert!(luminance(seen(0.0).map(f64::from)) < 0.93);
     }
 }

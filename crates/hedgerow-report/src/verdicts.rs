@@ -4,6 +4,7 @@
 //! estimate. A run is often too short for promises, so both are told, and an estimate is explained
 //! as one.
 
+use crate::estimates::{self, Tried};
 use crate::page::four_digits;
 use hedgerow::Result;
 use hedgerow::explain::{End, Explanation, Move, Scene, Way, Witness};
@@ -23,10 +24,10 @@ const LISTED: usize = 4;
 pub struct RunVerdicts {
     /// Samples they rest on.
     pub samples: u64,
-    /// Probability that all of them are right.
-    pub confidence: f64,
+    /// Probability that all of them are right; none if they are estimates that promise nothing.
+    pub confidence: Option<f64>,
     /// Advantages within this need not be decided.
-    pub margin: f64,
+    pub margin: Option<f64>,
     /// By state; none for a state that ends the episode.
     pub cells: Vec<Option<Judged>>,
 }
@@ -54,6 +55,9 @@ pub struct Judged {
     pub more: usize,
     /// The best move's way beside the expert's.
     pub witness: Option<Ways>,
+    /// In a maze, the sample that says most of the cell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tried: Option<Tried>,
 }
 
 /// A move into a state.
@@ -98,8 +102,12 @@ pub struct Ways {
     pub remark: String,
 }
 
-/// The verdicts on all states that follow from what `run` has seen in `environment`.
+/// The verdicts on all states that follow from what `run` has seen in `environment`; in a maze, the
+/// estimates that the run itself came to.
 pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerdicts> {
+    if environment.plane.is_some() {
+        return estimates::estimates(environment, run);
+    }
     let task = Arc::new(environment.task()?);
     let layout = environment.grid()?;
     let learner = Learner::recall(task.clone(), run.inference, &run.seen)?;
@@ -144,8 +152,8 @@ pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerd
     };
     Ok(RunVerdicts {
         samples: learner.samples(),
-        confidence: criteria.confidence,
-        margin: criteria.margin,
+        confidence: Some(criteria.confidence),
+        margin: Some(criteria.margin),
         cells: task.all_states().map(cell).collect(),
     })
 }
@@ -183,6 +191,7 @@ impl Judge<'_> {
             witness: witness.map(|w| self.ways(&w)),
             name: explanation.place.name,
             words: explanation.words,
+            tried: None,
         }
     }
 
@@ -279,7 +288,7 @@ fn along(way: &Way) -> Option<f64> {
     (!matches!(way.end, End::Repeats(_))).then(|| rounded(way.reward))
 }
 
-fn signed(x: f64) -> String {
+pub(crate) fn signed(x: f64) -> String {
     match x < 0.0 {
         true => format!("\u{2212}{:.3}", -x),
         false => format!("{x:.3}"),

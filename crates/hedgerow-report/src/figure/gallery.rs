@@ -1,16 +1,18 @@
 //! How strategies learn the constraint: the inferred cost on the map.
 
 use super::Figure;
+use super::bar::Bar;
 use super::legend::{self, Entry};
 use super::map::{Kind, Map};
+use super::moments::columns;
 use super::scale::Scale;
 use super::sheet::WIDE;
-use super::svg::{Anchor, INK, LABEL, SMALL, Svg, TITLE};
+use super::svg::{Anchor, LABEL, SMALL, Svg, TITLE};
 use super::text;
 use crate::curves::mean_cost;
 use crate::theme;
 use hedgerow::sweep::{EnvironmentFile, Results, SavedRun};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Iterations side by side at most, the end included.
 const COLUMNS: usize = 6;
@@ -42,7 +44,7 @@ fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
     Map::within(environment, 1.0)?;
     let env = environment.name.as_str();
     let runs: Vec<&SavedRun> = results.runs.iter().filter(|r| r.run.env == env).collect();
-    let columns = columns(&runs);
+    let columns = columns(&runs, COLUMNS);
     let mut rows = Vec::new();
     for strategy in results.strategy_names() {
         let runs: Vec<&SavedRun> = results.runs_of(env, strategy).collect();
@@ -66,72 +68,14 @@ fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
          takes on average, iterations as columns, the truth last.",
         seeds(&rows)
     );
-    let last = runs.iter().filter_map(|r| r.snapshots.last());
-    let ends: BTreeSet<usize> = last.map(|s| s.iteration).collect();
-    let heads = columns.iter().map(|c| match (c, ends.len()) {
-        (Column::At(i), _) => i.to_string(),
-        (Column::End, 1) => ends.iter().map(ToString::to_string).collect(),
-        (Column::End, _) => "end".to_owned(),
-    });
-    let svg = draw(
-        environment,
-        &rows,
-        &heads.collect::<Vec<_>>(),
-        [&title, &caption],
-    )?;
+    let heads: Vec<String> = columns.iter().map(|c| c.head(&runs)).collect();
+    let svg = draw(environment, &rows, &heads, [&title, &caption])?;
     Some(Figure {
         name: format!("constraint-learning-{env}"),
         title,
         caption,
         svg,
     })
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
-    At(usize),
-    End,
-}
-
-impl Column {
-    /// The iteration; none for the end.
-    fn iteration(self) -> Option<usize> {
-        match self {
-            Self::At(i) => Some(i),
-            Self::End => None,
-        }
-    }
-}
-
-/// Some iterations that all runs that came so far kept, and the end.
-fn columns(runs: &[&SavedRun]) -> Vec<Column> {
-    let kept =
-        |r: &SavedRun| -> BTreeSet<usize> { r.snapshots.iter().map(|s| s.iteration).collect() };
-    let all: Vec<BTreeSet<usize>> = runs.iter().map(|r| kept(r)).collect();
-    let longest = all.iter().filter_map(|k| k.last()).max().copied();
-    let has = |k: &BTreeSet<usize>, i: usize| k.contains(&i) || k.last().is_none_or(|l| *l < i);
-    let iterations: BTreeSet<usize> = all.iter().flatten().copied().collect();
-    // Before the first iteration there is nothing to see.
-    let fit: Vec<usize> = iterations
-        .into_iter()
-        .filter(|&i| i > 0 && Some(i) != longest && all.iter().all(|k| has(k, i)))
-        .collect();
-    let mut columns: Vec<Column> = spread(&fit, COLUMNS - 1)
-        .into_iter()
-        .map(Column::At)
-        .collect();
-    columns.push(Column::End);
-    columns
-}
-
-/// About equally spaced entries, the first and the last among them.
-fn spread(from: &[usize], count: usize) -> Vec<usize> {
-    if from.len() <= count {
-        return from.to_vec();
-    }
-    let last = (from.len() - 1) as f64;
-    let place = |i: usize| (last * i as f64 / (count - 1) as f64).round() as usize;
-    (0..count).map(|i| from[place(i)]).collect()
 }
 
 /// Samples an iteration takes on average.
@@ -220,7 +164,12 @@ fn draw(
         y += h + GAP;
     }
     let label = format!("inferred cost ({})", seeds(rows));
-    y = colour_bar(&mut svg, [width / 2.0, y + 4.0], highest, &label);
+    let bar = Bar {
+        scale: Scale::linear(0.0, highest),
+        shade: theme::heat,
+        label: &label,
+    };
+    y = bar.draw(&mut svg, [width / 2.0, y + 4.0]);
     let mut entries = vec![Entry::Cell(Kind::StartDot), Entry::Cell(Kind::GoalDot)];
     if sample.symbols().iter().any(|(_, k)| *k == Kind::Wall) {
         entries.push(Entry::Cell(Kind::Wall));
@@ -261,41 +210,4 @@ fn ground(svg: &mut Svg, map: &Map) {
         kind.draw(svg, map.square(cell));
     }
     map.edge(svg, &map.true_cells(), 1.0);
-}
-
-/// The colour bar centred on `middle`; returns where it ends.
-fn colour_bar(svg: &mut Svg, [middle, top]: [f64; 2], highest: f64, label: &str) -> f64 {
-    const WIDTH: f64 = 180.0;
-    const STEPS: usize = 90;
-    let left = middle - WIDTH / 2.0;
-    let step = WIDTH / STEPS as f64;
-    for i in 0..STEPS {
-        let colour = theme::hex(theme::heat((i as f64 + 0.5) / STEPS as f64));
-        // The last one ends with the bar; the others reach under the next.
-        let wide = if i + 1 < STEPS { 1.5 * step } else { step };
-        let place = [left + i as f64 * step, top, wide, 8.0];
-        svg.rect(place, &format!("fill=\"{colour}\""));
-    }
-    let look = format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.5\"");
-    svg.rect([left, top, WIDTH, 8.0], &look);
-    let scale = Scale::linear(0.0, highest);
-    for tick in scale.ticks(5) {
-        let x = left + scale.place(tick.value) * WIDTH;
-        svg.line((x, top + 8.0), (x, top + 10.5), INK, 0.5);
-        svg.text((x, top + 17.5), &tick.label, SMALL, Anchor::Middle);
-    }
-    svg.text((middle, top + 27.5), label, LABEL, Anchor::Middle);
-    top + 31.0
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_spread_from_the_first_to_the_last() {
-        assert_eq!(spread(&[1, 2, 5, 10, 20, 50, 100], 5), [1, 5, 10, 50, 100]);
-        assert_eq!(spread(&[1, 2], 5), [1, 2]);
-        assert_eq!(spread(&[], 5), [] as [usize; 0]);
-    }
 }

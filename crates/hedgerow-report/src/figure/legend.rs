@@ -2,6 +2,8 @@
 
 use super::map::Kind;
 use super::marks;
+use super::maze::point;
+use super::plane::Sign;
 use super::svg::{Anchor, LABEL, Svg};
 use super::text;
 use crate::theme::{self, Style};
@@ -15,6 +17,10 @@ pub(super) enum Entry {
     Expert,
     /// What a cell of a map is.
     Cell(Kind),
+    /// What is drawn in a maze.
+    Sign(Sign),
+    /// An inferred point of a strategy.
+    Point(String),
 }
 
 /// Width of the sample before a name, and of the gap after it.
@@ -28,24 +34,27 @@ const ROW: f64 = 11.5;
 const NAME: f64 = 130.0;
 
 impl Entry {
-    fn name(&self) -> &str {
+    fn name(&self) -> String {
         match self {
-            Self::Strategy(name) => name,
-            Self::Expert => "expert",
-            Self::Cell(kind) => kind.name(),
+            Self::Strategy(name) => name.clone(),
+            Self::Expert => "expert".to_owned(),
+            Self::Cell(kind) => kind.name().to_owned(),
+            Self::Sign(sign) => sign.name().to_owned(),
+            Self::Point(strategy) => format!("inferred point of {strategy}"),
         }
     }
 
     fn sample(&self) -> f64 {
         match self {
-            Self::Cell(_) => 9.0,
+            Self::Cell(_) | Self::Sign(_) => 9.0,
+            Self::Point(_) => 6.0,
             _ => SAMPLE,
         }
     }
 
     /// A little wider than in our font, as other fonts may be.
     fn width(&self) -> f64 {
-        let name = text::width(self.name(), LABEL).min(NAME);
+        let name = text::width(&self.name(), LABEL).min(NAME);
         self.sample() + GAP + 1.04 * name
     }
 
@@ -55,9 +64,11 @@ impl Entry {
             Self::Strategy(name) => strategy(svg, from, to, theme::style(name)),
             Self::Expert => svg.line(from, to, theme::EXPERT, 1.6),
             Self::Cell(kind) => kind.draw(svg, [x, y - 4.5, 9.0, 9.0]),
+            Self::Sign(sign) => sign.sample(svg, [x, y - 4.5, 9.0, 9.0]),
+            Self::Point(name) => point(svg, (x + 3.0, y), 2.0, theme::style(name).colour),
         }
         let at = (x + self.sample() + GAP, y + 2.6);
-        svg.text_within(at, self.name(), LABEL, Anchor::Start, NAME);
+        svg.text_within(at, &self.name(), LABEL, Anchor::Start, NAME);
     }
 }
 

@@ -6,6 +6,8 @@
 //! | `training-curves` | reward, cost and WGIoU against samples, mean and 68 % band over seeds |
 //! | `training-curves-iterations` | the same against iterations |
 //! | `constraint-learning-ENV` | the inferred cost on the map: strategies by iterations |
+//! | `maze-ENV` | a maze: the inferred points at six moments |
+//! | `maze-maps-ENV` | a maze: the fitted value and where samples were taken |
 //! | `sample-efficiency` | samples to the expert with intervals |
 //! | `accuracy` | the error bound against samples |
 //!
@@ -13,13 +15,18 @@
 //! (both columns of a page). The same results give the same bytes, on every machine: fonts are
 //! the program's own, and coordinates are rounded to 1/100 of a point.
 
+mod bar;
 mod efficiency;
 mod environments;
 mod gallery;
 mod legend;
 mod map;
 mod marks;
+mod maze;
+mod maze_maps;
+mod moments;
 mod panel;
+mod plane;
 mod plot;
 mod raster;
 mod scale;
@@ -63,6 +70,8 @@ pub fn all(results: &Results) -> Result<Vec<Figure>> {
     figures.extend(training::training(results, Axis::Samples));
     figures.extend(training::training(results, Axis::Iterations));
     figures.extend(gallery::galleries(results));
+    figures.extend(maze::mazes(results));
+    figures.extend(maze_maps::maze_maps(results));
     figures.extend(efficiency::efficiency(results));
     figures.extend(training::accuracy(results));
     Ok(figures)

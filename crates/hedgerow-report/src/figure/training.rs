@@ -38,6 +38,7 @@ pub(super) fn training(results: &Results, axis: Axis) -> Vec<Figure> {
             numbered(name, i),
             "Training curves",
             &what,
+            played(results, envs),
         ));
     }
     figures
@@ -62,9 +63,21 @@ pub(super) fn accuracy(results: &Results) -> Vec<Figure> {
         let what = "The error bound that strategies stop on, against samples (both axes \
                     logarithmic)";
         let name = numbered("accuracy", i);
-        figures.extend(sheet(rows, Axis::Samples, name, "Accuracy", what));
+        figures.extend(sheet(rows, Axis::Samples, name, "Accuracy", what, None));
     }
     figures
+}
+
+/// What is different in mazes, if there are any among `envs`.
+fn played(results: &Results, envs: &[&str]) -> Option<String> {
+    let plane = |env: &&&str| results.environment(env).is_some_and(|e| e.plane.is_some());
+    let mazes: Vec<&str> = envs.iter().filter(plane).copied().collect();
+    (!mazes.is_empty()).then(|| {
+        format!(
+            "In {} a sample is a decision, and reward and cost are means over played episodes.",
+            mazes.join(", ")
+        )
+    })
 }
 
 /// `name`, `name-2`, `name-3`.
@@ -81,6 +94,7 @@ fn sheet(
     name: String,
     title: &str,
     what: &str,
+    remark: Option<String>,
 ) -> Option<Figure> {
     rows.retain(|row| row.iter().any(Option::is_some));
     let plots = || rows.iter().flatten().flatten();
@@ -94,6 +108,7 @@ fn sheet(
         (a, b) => format!("Lines: mean over {a} to {b} seeds; bands: its 68\u{a0}% interval."),
     };
     let mut remarks = vec![seeds];
+    remarks.extend(remark);
     if plots().any(|p| p.cut) {
         remarks.push("Outliers are outside of the panels.".to_owned());
     }

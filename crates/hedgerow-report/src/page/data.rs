@@ -8,7 +8,7 @@ use crate::curves::reached;
 use crate::theme::{self, Style};
 use hedgerow::Result;
 use hedgerow::sweep::{
-    EnvironmentFile, LayoutFile, ManifestEnvironment, Problem, Results, SavedRun, SummaryRow,
+    EnvironmentFile, LayoutFile, ManifestEnvironment, Plane, Problem, Results, SavedRun, SummaryRow,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -47,6 +47,7 @@ struct Configuration<'a> {
     seeds: &'a [u64],
     settings: &'a BTreeMap<String, Value>,
     strategy_settings: &'a BTreeMap<String, BTreeMap<String, Value>>,
+    tables: &'a BTreeMap<String, BTreeMap<String, Value>>,
 }
 
 #[derive(Serialize)]
@@ -74,6 +75,8 @@ struct Environment<'a> {
     grid: Option<&'a LayoutFile>,
     true_cells: Vec<(u32, Short)>,
     expert_cells: Vec<(u32, Short)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plane: Option<&'a Plane>,
 }
 
 #[derive(Serialize)]
@@ -111,6 +114,7 @@ impl<'a> Page<'a> {
                 seeds: &c.seeds,
                 settings: &c.settings,
                 strategy_settings: &c.strategy_settings,
+                tables: &c.tables,
             },
             problems: &results.problems,
             theme: Theme {
@@ -160,6 +164,7 @@ fn environment(e: &EnvironmentFile) -> Environment<'_> {
         grid: e.layout.as_ref(),
         true_cells: pairs(&e.true_cells),
         expert_cells: pairs(&e.expert_cells),
+        plane: e.plane.as_ref().filter(|p| p.cell > 0.0),
     }
 }
 

@@ -11,6 +11,7 @@ mod curve;
 mod data;
 mod escape;
 mod number;
+mod plane;
 mod run;
 #[cfg(test)]
 mod sample;
@@ -44,7 +45,7 @@ const PAGE: &str = include_str!("assets/page.html");
 const STYLE: &str = include_str!("assets/page.css");
 
 /// The parts of the script, each after those it builds on.
-const SCRIPT: [&str; 15] = [
+const SCRIPT: [&str; 16] = [
     include_str!("assets/dom.js"),
     include_str!("assets/format.js"),
     include_str!("assets/state.js"),
@@ -54,6 +55,7 @@ const SCRIPT: [&str; 15] = [
     include_str!("assets/curves.js"),
     include_str!("assets/crosshair.js"),
     include_str!("assets/map.js"),
+    include_str!("assets/maze.js"),
     include_str!("assets/player.js"),
     include_str!("assets/verdicts.js"),
     include_str!("assets/explain.js"),

@@ -3,6 +3,7 @@
 
 use super::blob::{Budget, pack};
 use super::number::{Short, pairs};
+use super::plane;
 use super::unwritable;
 use crate::verdicts::verdicts;
 use hedgerow::Result;
@@ -16,6 +17,9 @@ const VERDICTS: usize = 1_500_000;
 /// Bytes for pictures.
 const SNAPSHOTS: usize = 500_000;
 
+/// Bytes for points and maps of mazes.
+const PLANES: usize = 1_500_000;
+
 #[derive(Serialize)]
 pub(super) struct PageRun<'a> {
     env: &'a str,
@@ -27,6 +31,9 @@ pub(super) struct PageRun<'a> {
     samples_to_expert: Option<u64>,
     snapshots: Vec<Shot>,
     verdicts: Option<String>,
+    /// Points and maps, in a maze.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    plane: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -44,6 +51,7 @@ struct Shot {
 pub(super) struct LeftOut {
     verdicts: usize,
     snapshots: usize,
+    planes: usize,
 }
 
 /// The runs in the order of the results. Room is given seed by seed, so that what is left out is
@@ -54,6 +62,7 @@ pub(super) fn runs(results: &Results, running: bool) -> Result<(Vec<PageRun<'_>>
         running,
         Budget::new(VERDICTS),
         Budget::new(SNAPSHOTS),
+        Budget::new(PLANES),
     )
 }
 
@@ -62,6 +71,7 @@ fn fit(
     running: bool,
     mut for_verdicts: Budget,
     mut for_snapshots: Budget,
+    mut for_planes: Budget,
 ) -> Result<(Vec<PageRun<'_>>, LeftOut)> {
     let mut pages: Vec<PageRun> = results.runs.iter().map(page_run).collect();
     let mut left_out = LeftOut::default();
@@ -71,6 +81,11 @@ fn fit(
         match for_snapshots.takes(size(&shots)?) {
             true => page.snapshots = shots,
             false => left_out.snapshots += 1,
+        }
+        match plane::packed(run)? {
+            Some(blob) if for_planes.takes(blob.len()) => page.plane = Some(blob),
+            Some(_) => left_out.planes += 1,
+            None => {}
         }
         if running {
             continue;
@@ -107,6 +122,7 @@ fn page_run(run: &SavedRun) -> PageRun<'_> {
         samples_to_expert: run.finished.samples_to_expert,
         snapshots: Vec::new(),
         verdicts: None,
+        plane: None,
     }
 }
 
@@ -171,6 +187,7 @@ mod tests {
             false,
             Budget::new(verdicts),
             Budget::new(snapshots),
+            Budget::new(0),
         )
         .unwrap();
         let others = all.len() - of_first().count();

@@ -18,6 +18,7 @@ function drawConfiguration() {
     el("h3", {}, "Seeds"), el("p", { class: "wrap" }, c.seeds.join(", ")),
     el("h3", {}, "All strategies"), pairs(c.settings),
     ...own.flatMap(([name, settings]) => [el("h3", {}, name), pairs(settings)]),
+    ...Object.entries(c.tables ?? {}).flatMap(([name, settings]) => [el("h3", {}, `Environments of the kind ${name}`), pairs(settings)]),
     ...(plain.length === 0 ? [] : [el("p", { class: "muted" }, `Without parameters of their own: ${plain.join(", ")}.`)]));
 }
 

@@ -8,12 +8,13 @@ function drawExplanation(env, verdicts) {
   const does = (charges) => (charges ? "charges it" : "does not charge it");
   const known = cell.truth === null ? "There is no true cost to compare with." : agree ? `Truth and inferred cost agree: each ${does(cell.truth)}.` : `The truth ${does(cell.truth)}; the cost inferred by the run ${cell.inferred ? "does" : "does not"}.`;
   return box.replaceChildren(
-    el("h4", {}, `${cell.name}: ${kindOf(cell) === "looks" ? "undecided, but inferred" : cell.verdict}`),
+    el("h4", {}, `${cell.name}: ${verdictName(verdicts, cell)}`),
     el("p", { class: "words" }, cell.words),
     el("p", {}, cell.sure),
     el("p", { class: "muted small" }, known),
     ...(cell.moves.length === 0 ? [] : [movesTable(cell)]),
-    ...(cell.witness === null ? [] : witness(env, verdicts, cell)));
+    ...(cell.witness === null ? [] : witness(env, verdicts, cell)),
+    ...(cell.tried && env.plane ? [tried(env, verdicts, cell)] : []));
 }
 
 function movesTable(cell) {

@@ -10,8 +10,8 @@ function geometry(grid) {
 
 const isGoal = (symbol) => !".#Sx".includes(symbol);
 
-// `cell(state)` gives the attributes of a state's square; `over` is drawn on top.
-function drawGrid(env, title, cell, over = []) {
+// `cell(state)` gives the attributes of a state's square; `over` is drawn on top, `under` below walls and letters.
+function drawGrid(env, title, cell, over = [], under = []) {
   const { grid } = env;
   const g = geometry(grid);
   const states = grid.cells.map((place, state) => ({ place, state })).filter(({ place }) => place !== null);
@@ -32,7 +32,7 @@ function drawGrid(env, title, cell, over = []) {
     ...upTo(grid.columns).map((column) => svg("text", { x: g.middle([0, column])[0], y: g.height - 3, "text-anchor": "middle" }, String(column))),
   ];
   return svg("svg", { class: "map", viewBox: `0 0 ${g.width} ${g.height}`, role: "img", "aria-label": title, vars: { columns: grid.columns } },
-    squares, signs, over, svg("g", { class: "numbers" }, numbers));
+    squares, under, signs, over, svg("g", { class: "numbers" }, numbers));
 }
 
 // Name of a state: its own, its cell's or its number.

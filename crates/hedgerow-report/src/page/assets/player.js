@@ -48,6 +48,7 @@ function drawPlayer() {
   const slider = at("moment");
   const empty = !run || run.snapshots.length === 0;
   at("play").disabled = slider.disabled = empty;
+  at("ground").hidden = empty || !env?.plane || !env.grid;
   if (empty || !env) {
     if (empty) at("moment-facts").replaceChildren();
     const why = !run ? "No run has finished yet." : empty ? "The pictures of this run are not in the page, to keep it small." : `The file of ${run.env} is not whole, so there is no map to draw on.`;
@@ -63,7 +64,9 @@ function drawPlayer() {
     ["cost", number(shot.cost), env?.expert_cost], ["WGIoU", number(shot.wgiou)]];
   at("moment-facts").replaceChildren(...facts.map(([name, value, expert]) => el("div", {},
     el("dt", {}, name), el("dd", {}, value, expert === undefined ? null : el("small", { class: "muted" }, ` expert ${number(expert)}`)))));
-  if (env) at("maps").replaceChildren(...(env.grid ? gridMaps : listMaps)(env, run, shot), colourBar(topCost(env, run)));
+  if (!env) return;
+  if (env.plane && env.grid) return drawMazes(env, run, i);
+  at("maps").replaceChildren(...(env.grid ? gridMaps : listMaps)(env, run, shot), colourBar(topCost(env, run)));
 }
 
 // The largest value of [state, value] entries, at least a little above 0.

@@ -11,6 +11,7 @@ const view = {
   env: null, strategy: null, seed: null,   // the run up close
   moment: null,          // iteration of the snapshot shown; null for the last
   cell: null,            // state explained
+  ground: "plain",       // what the ground of a maze shows
 };
 
 const environment = (name) => data.environments.find((e) => e.name === name);
@@ -42,6 +43,7 @@ function readAddress() {
   for (const key of ["only", "env", "strategy", "seed"]) if (asked.has(key)) view[key] = asked.get(key);
   for (const key of ["moment", "cell"]) if (asked.has(key)) view[key] = Number(asked.get(key));
   if (asked.get("axis") === "iterations" || asked.get("axis") === "samples") view.axis = asked.get("axis");
+  if (Object.hasOwn(GROUNDS, asked.get("ground"))) view.ground = asked.get("ground");
   if (asked.has("hide")) view.hidden = new Set(asked.getAll("hide"));
 }
 
@@ -51,5 +53,6 @@ function writeAddress() {
   if (view.axis !== "samples") said.set("axis", view.axis);
   for (const name of view.hidden) said.append("hide", name);
   for (const key of ["env", "strategy", "seed", "moment", "cell"]) if (view[key] !== null) said.set(key, view[key]);
+  if (view.ground !== "plain") said.set("ground", view.ground);
   history.replaceState(null, "", `#${said}`);
 }

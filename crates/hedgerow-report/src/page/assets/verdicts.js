@@ -7,7 +7,19 @@ const SIGNS = {
   undecided: ["?", "undecided"],
 };
 
+// The same where nothing is promised.
+const GUESSES = {
+  constrained: "looks constrained: entering it seems to pay, and the expert does not",
+  free: "looks free: nothing seems to be gained there",
+};
+
 const kindOf = (cell) => (cell.verdict === "undecided" && cell.inferred ? "looks" : cell.verdict);
+
+// The verdict in words.
+function verdictName(verdicts, cell) {
+  if (kindOf(cell) === "looks") return "undecided, but inferred";
+  return verdicts.confidence === null && cell.verdict !== "undecided" ? `looks ${cell.verdict}` : cell.verdict;
+}
 
 // Verdicts are packed; unpacked when first looked at.
 const unpacked = new Map();
@@ -28,10 +40,13 @@ async function drawVerdicts() {
   const verdicts = await unpack(run.verdicts).catch(() => null);
   if (theRun() !== run) return undefined;
   if (verdicts === null) return noVerdicts(run, env, "This browser cannot unpack the verdicts: it does not know DecompressionStream.");
-  at("verdicts-note").textContent = `From the ${count(verdicts.samples)} samples of this run; all verdicts are right with probability ${verdicts.confidence}. Few samples decide little. Choose a cell to see why.`;
+  const promise = verdicts.confidence === null
+    ? `From the ${count(verdicts.samples)} samples of this run. In a maze these are estimates: nothing is promised, whatever they say.`
+    : `From the ${count(verdicts.samples)} samples of this run; all verdicts are right with probability ${verdicts.confidence}. Few samples decide little.`;
+  at("verdicts-note").textContent = `${promise} Choose a cell to see why.`;
   const kinds = new Set(verdicts.cells.filter((c) => c !== null).map(kindOf));
   const legend = el("ul", { class: "signs" },
-    Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, [sign, words]]) => el("li", {}, el("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), words)),
+    Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, [sign, words]]) => el("li", {}, el("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), (verdicts.confidence === null && GUESSES[kind]) || words)),
     env.true_cells.length > 0 ? el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth") : null,
     env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), "in a corner: start (S) or goal") : null);
   redraw(() => {
@@ -56,7 +71,7 @@ function cellButton(verdicts, state, focusable, shape, env, sign = null) {
   const cell = verdicts.cells[state];
   if (!cell) return null;
   const kind = kindOf(cell);
-  const said = `${cell.name}: ${kind === "looks" ? "undecided, but inferred" : cell.verdict}${cell.truth ? ", charged by the truth" : ""}`;
+  const said = `${cell.name}: ${verdictName(verdicts, cell)}${cell.truth ? ", charged by the truth" : ""}`;
   const click = () => {
     view.cell = state;
     choose(env, verdicts);

@@ -1,0 +1,245 @@
+//! What strategies know of a maze in the end: the fitted value, and where their samples lie.
+
+use super::Figure;
+use super::bar::Bar;
+use super::legend::{self, Entry};
+use super::map::Kind;
+use super::maze::shown;
+use super::plane::{Ground, Sign};
+use super::scale::Scale;
+use super::svg::{Anchor, LABEL, SMALL, Svg, TITLE, number};
+use super::text;
+use crate::theme;
+use hedgerow::run::Survey;
+use hedgerow::sweep::{EnvironmentFile, Results, SavedRun};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The strategies shown, if there are any of them; else the first with a run.
+const SHOWN: [&str; 3] = ["pcse", "random", "undecided"];
+/// Shades of a map: more cannot be told apart.
+const SHADES: usize = 48;
+/// Room at the sides, between maps, and for names.
+const MARGIN: f64 = 6.0;
+const GAP: f64 = 16.0;
+const NAME: f64 = 80.0;
+/// The longer side of a map at most, and the height of all at most.
+const SIDE: f64 = 172.0;
+const HEIGHT: f64 = 600.0;
+
+/// `maze-maps-ENV` of every maze with something known of it.
+pub(super) fn maze_maps(results: &Results) -> Vec<Figure> {
+    let names = results.env_names();
+    let found = names.iter().filter_map(|name| results.environment(name));
+    found.filter_map(|e| maze_map(results, e)).collect()
+}
+
+/// The mean over the seeds, tile by tile.
+struct Known<'a> {
+    strategy: &'a str,
+    seeds: usize,
+    samples: f64,
+    tiles: Tiles,
+    /// None where no seed saw anything.
+    value: Vec<Option<f64>>,
+    density: Vec<Option<f64>>,
+}
+
+/// How a survey is cut into tiles.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Tiles {
+    side: f64,
+    columns: usize,
+    rows: usize,
+}
+
+impl Tiles {
+    /// The tiles of a survey, if it has as many entries as they say.
+    fn of(survey: &Survey) -> Option<Self> {
+        let count = survey.columns.checked_mul(survey.rows)?;
+        let whole = survey.value.len() == count && survey.density.len() == count;
+        (whole && count > 0 && survey.tile > 0.0).then_some(Self {
+            side: survey.tile,
+            columns: survey.columns,
+            rows: survey.rows,
+        })
+    }
+}
+
+impl<'a> Known<'a> {
+    fn new(strategy: &'a str, runs: &[&SavedRun]) -> Option<Self> {
+        let surveys = runs.iter().filter_map(|r| r.survey.as_ref());
+        let tiles = surveys.clone().find_map(Tiles::of)?;
+        let alike: Vec<&Survey> = surveys.filter(|s| Tiles::of(s) == Some(tiles)).collect();
+        let n = alike.len() as f64;
+        let samples: u64 = runs.iter().map(|r| r.finished.last.samples).sum();
+        let count = tiles.columns * tiles.rows;
+        let value = |i: usize| {
+            let seen: Vec<f64> = alike.iter().filter_map(|s| s.value[i]).collect();
+            (!seen.is_empty()).then(|| seen.iter().sum::<f64>() / seen.len() as f64)
+        };
+        let density = |i: usize| {
+            let share = alike.iter().map(|s| s.density[i]).sum::<f64>() / n;
+            (share > 0.0).then_some(share)
+        };
+        Some(Self {
+            strategy,
+            seeds: alike.len(),
+            samples: samples as f64 / runs.len() as f64,
+            tiles,
+            value: (0..count).map(value).collect(),
+            density: (0..count).map(density).collect(),
+        })
+    }
+}
+
+fn maze_map(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
+    let ground = Ground::within(environment, SIDE)?;
+    let env = environment.name.as_str();
+    let runs = shown(results, env, &SHOWN);
+    let rows: Vec<Known> = runs
+        .iter()
+        .filter_map(|(strategy, runs)| Known::new(strategy, runs))
+        .collect();
+    let most = rows.iter().map(|r| r.seeds).max()?;
+    let mean = match most {
+        1 => "one seed".to_owned(),
+        n => format!("mean over {n} seeds"),
+    };
+    let title = format!("What is known of {env}");
+    let caption = format!(
+        "The maze {env} at the end of the runs, {mean}, in tiles of {} m. Left: the expert\u{2019}s \
+         discounted reward from there on, as fitted to the samples. Right: the share of the samples \
+         that fell into a tile, logarithmic. White tiles were never seen.",
+        number(rows[0].tiles.side)
+    );
+    let svg = draw(&ground, &rows, &mean, [&title, &caption])?;
+    Some(Figure {
+        name: format!("maze-maps-{env}"),
+        title,
+        caption,
+        svg,
+    })
+}
+
+/// The smallest and the largest of all.
+fn range<'a>(values: impl Iterator<Item = &'a Option<f64>>) -> Option<(f64, f64)> {
+    let values = values.flatten().map(|v| (*v, *v));
+    values.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
+}
+
+fn draw(
+    ground: &Ground,
+    rows: &[Known],
+    mean: &str,
+    [title, caption]: [&str; 2],
+) -> Option<String> {
+    let (low, high) = range(rows.iter().flat_map(|r| &r.value)).unwrap_or((0.0, 1.0));
+    let value = Scale::linear(low, high);
+    let (low, high) = range(rows.iter().flat_map(|r| &r.density)).unwrap_or((0.001, 1.0));
+    let density = Scale::log(low, high);
+    let mut ground = *ground;
+    let fits = (HEIGHT / rows.len() as f64 - GAP) / ground.height();
+    ground.resize(fits.min(1.0));
+    let (w, h) = (ground.width(), ground.height());
+    // A colour bar and its label need as much.
+    let share = w.max(196.0) + GAP;
+    let names = rows.iter().map(|r| 1.04 * text::width(r.strategy, LABEL));
+    let name = names.fold(62.0, f64::max).min(NAME);
+    let width = 2.0 * MARGIN + name + 2.0 * share;
+    let middle = |i: usize| MARGIN + name + (i as f64 + 0.5) * share;
+    let mut svg = Svg::default();
+    let mut y = MARGIN + 10.0;
+    for (i, head) in ["fitted value", "samples"].iter().enumerate() {
+        svg.text((middle(i), y), head, TITLE, Anchor::Middle);
+    }
+    y += 5.0;
+    for row in rows {
+        let at = MARGIN + name;
+        let up = y + h / 2.0;
+        svg.text_within((at, up - 0.5), row.strategy, LABEL, Anchor::End, NAME);
+        let samples = format!("{} samples", super::maze::grouped(row.samples));
+        svg.text_within((at, up + 8.0), &samples, SMALL, Anchor::End, NAME);
+        for (i, (values, scale)) in [(&row.value, value), (&row.density, density)]
+            .into_iter()
+            .enumerate()
+        {
+            let corner = [middle(i) - w / 2.0, y];
+            ground.clipped(&mut svg, corner, |svg, ground| {
+                tiles(svg, ground, row.tiles, values, scale);
+                ground.walls(svg);
+                ground.outlines(svg);
+            });
+        }
+        y += h + GAP / 2.0;
+    }
+    y += 4.0;
+    let value_label = "the expert\u{2019}s discounted reward from there on";
+    let density_label = "share of the samples in a tile";
+    let mut end = y;
+    for (i, (scale, label)) in [(value, value_label), (density, density_label)]
+        .into_iter()
+        .enumerate()
+    {
+        let bar = Bar {
+            scale,
+            shade: theme::seen,
+            label,
+        };
+        end = bar.draw(&mut svg, [middle(i), y]);
+    }
+    y = end + 4.0;
+    let mut entries = vec![Entry::Sign(Sign::Unseen)];
+    if ground.walled() {
+        entries.push(Entry::Cell(Kind::Wall));
+    }
+    let outlined = ground.signs().into_iter().filter(|s| *s != Sign::Way);
+    entries.extend(outlined.map(Entry::Sign));
+    y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y) + 9.0;
+    let remark = format!(
+        "Tiles of {} m, {mean}; values are estimates.",
+        number(rows.first()?.tiles.side)
+    );
+    svg.text((width / 2.0, y), &remark, SMALL, Anchor::Middle);
+    Some(svg.finish(width, y + MARGIN, title, caption))
+}
+
+/// The tiles in as many shapes as there are shades. Edges stay sharp: no seams between tiles.
+fn tiles(svg: &mut Svg, ground: &Ground, tiles: Tiles, values: &[Option<f64>], scale: Scale) {
+    let mut shapes: BTreeMap<usize, String> = BTreeMap::new();
+    let shade = |i: usize| {
+        let place = scale.place((*values.get(i)?)?).clamp(0.0, 1.0);
+        Some((place * (SHADES - 1) as f64).round() as usize)
+    };
+    for row in 0..tiles.rows {
+        let mut column = 0;
+        while column < tiles.columns {
+            let at = row * tiles.columns + column;
+            let Some(colour) = shade(at) else {
+                column += 1;
+                continue;
+            };
+            let left = tiles.columns - column;
+            let same = (1..left).take_while(|n| shade(at + n) == Some(colour));
+            let run = 1 + same.count();
+            let top = tiles.rows - row - 1;
+            let data = shapes.entry(colour).or_default();
+            let _ = write!(data, "M{column} {top}h{run}v1h-{run}z");
+            column += run;
+        }
+    }
+    let side = tiles.side * ground.scale();
+    // The survey begins at the lower left corner of the map.
+    let (x, bottom) = ground.corner();
+    let (x, y) = (number(x), number(bottom - side * tiles.rows as f64));
+    for (i, data) in shapes {
+        let colour = theme::hex(theme::seen(i as f64 / (SHADES - 1) as f64));
+        svg.path(
+            &data,
+            &format!(
+                "fill=\"{colour}\" shape-rendering=\"crispEdges\" \
+                 transform=\"translate({x} {y}) scale({side:.4})\""
+            ),
+        );
+    }
+}

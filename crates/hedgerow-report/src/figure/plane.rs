@@ -1,0 +1,264 @@
+//! A maze in the plane on paper: metres instead of cells.
+
+use super::map::{Kind, Map};
+use super::marks::circle;
+use super::svg::{INK, Svg, number, path};
+use crate::theme;
+use hedgerow::sweep::{EnvironmentFile, Plane};
+
+/// What is drawn in a maze besides walls and points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Sign {
+    /// Where episodes start.
+    Start,
+    /// Where they end.
+    Goal,
+    /// A cell that the true constraint charges.
+    Constraint,
+    /// A way of the expert.
+    Way,
+    /// A tile where nothing was seen.
+    Unseen,
+}
+
+impl Sign {
+    /// The name in a legend.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "where episodes start",
+            Self::Goal => "goal",
+            Self::Constraint => "true constraint cell",
+            Self::Way => "ways of the expert",
+            Self::Unseen => "nothing seen",
+        }
+    }
+
+    /// A sample of it in a legend.
+    pub fn sample(self, svg: &mut Svg, [x, y, w, h]: [f64; 4]) {
+        let middle = (x + w / 2.0, y + h / 2.0);
+        match self {
+            Self::Start => start(svg, [x + 1.5, y + 1.5, w - 3.0, h - 3.0]),
+            Self::Goal => goal(svg, middle, w / 2.0 - 0.8),
+            Self::Constraint => constraint(svg, [x + 0.6, y + 0.6, w - 1.2, h - 1.2]),
+            Self::Way => way(svg, &[(x, y + h / 2.0), (x + w, y + h / 2.0)]),
+            Self::Unseen => {
+                let look = "fill=\"#ffffff\" stroke=\"#c8c8c8\" stroke-width=\"0.5\"";
+                svg.rect([x + 0.5, y + 0.5, w - 1.0, h - 1.0], look);
+            }
+        }
+    }
+}
+
+/// A maze on the sheet. Of walls around it only their inner edge is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ground<'a> {
+    /// The whole map; where it lies is set by [`Ground::clipped`].
+    map: Map<'a>,
+    pub plane: &'a Plane,
+    /// What is shown, in cells from the upper left corner: left, top, width, height.
+    window: [f64; 4],
+}
+
+/// How much of a wall around the maze is shown, in cells.
+const RIM: f64 = 0.3;
+
+impl<'a> Ground<'a> {
+    /// The maze with its longer side `side` points long; `None` if it is none that can be drawn.
+    pub fn within(environment: &'a EnvironmentFile, side: f64) -> Option<Self> {
+        let mut map = Map::within(environment, 1.0)?;
+        let plane = environment.plane.as_ref().filter(|p| p.cell > 0.0)?;
+        let window = window(&map);
+        map.cell = side / window[2].max(window[3]);
+        Some(Self { map, plane, window })
+    }
+
+    pub fn width(&self) -> f64 {
+        self.window[2] * self.map.cell
+    }
+
+    pub fn height(&self) -> f64 {
+        self.window[3] * self.map.cell
+    }
+
+    /// Makes all of it smaller or larger.
+    pub fn resize(&mut self, factor: f64) {
+        self.map.cell *= factor;
+    }
+
+    /// What `draw` draws with its upper left corner at `left`, `top`, and nothing around it.
+    pub fn clipped(
+        &self,
+        svg: &mut Svg,
+        [left, top]: [f64; 2],
+        draw: impl FnOnce(&mut Svg, &Self),
+    ) {
+        let mut moved = *self;
+        moved.map.left = -self.window[0] * self.map.cell;
+        moved.map.top = -self.window[1] * self.map.cell;
+        let place = [left, top, self.width(), self.height()];
+        svg.clipped(place, |svg| draw(svg, &moved));
+        let look = format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.6\"");
+        svg.rect(place, &look);
+    }
+
+    /// The lower left corner of the map where [`Ground::clipped`] has put it.
+    pub fn corner(&self) -> (f64, f64) {
+        (self.map.left, self.map.top + self.map.height())
+    }
+
+    /// Whether there are walls.
+    pub fn walled(&self) -> bool {
+        self.map.symbols().iter().any(|(_, k)| *k == Kind::Wall)
+    }
+
+    /// Points of the sheet a metre.
+    pub fn scale(&self) -> f64 {
+        self.map.cell / self.plane.cell
+    }
+
+    /// Where a point of the plane lies on the sheet.
+    pub fn point(&self, [x, y]: [f64; 2]) -> (f64, f64) {
+        let [left, bottom] = self.plane.corner;
+        let map = &self.map;
+        let up = (y - bottom) * self.scale();
+        (
+            map.left + (x - left) * self.scale(),
+            map.top + map.height() - up,
+        )
+    }
+
+    /// The square about a point of the plane, `half` metres to each side.
+    fn square(&self, middle: [f64; 2], half: f64) -> [f64; 4] {
+        let (x, y) = self.point(middle);
+        let half = half * self.scale();
+        [x - half, y - half, 2.0 * half, 2.0 * half]
+    }
+
+    /// The walls, as one shape without seams.
+    pub fn walls(&self, svg: &mut Svg) {
+        let cells = self.map.symbols().into_iter();
+        let walls = cells.filter(|(_, kind)| *kind == Kind::Wall);
+        let square = |(cell, _)| {
+            let [x, y, w, h] = self.map.square(cell);
+            let (x, y, w, h) = (number(x), number(y), number(w), number(h));
+            format!("M{x} {y}h{w}v{h}h-{w}z")
+        };
+        let data: String = walls.map(square).collect();
+        if !data.is_empty() {
+            let look = format!("fill=\"{}\" shape-rendering=\"crispEdges\"", theme::WALL);
+            svg.path(&data, &look);
+        }
+    }
+
+    /// The task: start, goal and the ways of the expert.
+    pub fn task(&self, svg: &mut Svg) {
+        let plane = self.plane;
+        for &at in &plane.starts {
+            start(svg, self.square(at, plane.start_noise.max(0.05)));
+        }
+        for &at in &plane.goals {
+            goal(svg, self.point(at), plane.goal_radius * self.scale());
+        }
+        for path in &plane.paths {
+            let points: Vec<(f64, f64)> = path.iter().map(|p| self.point(*p)).collect();
+            way(svg, &points);
+        }
+    }
+
+    /// The edge of the true constraint.
+    pub fn truth(&self, svg: &mut Svg) {
+        for &middle in &self.plane.constraints {
+            constraint(svg, self.square(middle, self.plane.cell / 2.0));
+        }
+    }
+
+    /// Start, goal and constraint without their ground, with a light edge: they stand on colours.
+    pub fn outlines(&self, svg: &mut Svg) {
+        let plane = self.plane;
+        for halo in [true, false] {
+            let look = |colour: &str| match halo {
+                true => "fill=\"none\" stroke=\"#ffffff\" stroke-width=\"2.4\"".to_owned(),
+                false => format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.2\""),
+            };
+            for &at in &plane.starts {
+                let square = self.square(at, plane.start_noise.max(0.05));
+                svg.rect(square, &look(theme::START));
+            }
+            for &at in &plane.goals {
+                let shape = circle(self.point(at), plane.goal_radius * self.scale());
+                svg.path(&shape, &look(theme::GOAL));
+            }
+            for &at in &plane.constraints {
+                let square = self.square(at, plane.cell / 2.0);
+                match halo {
+                    true => svg.rect(square, &look("")),
+                    false => constraint(svg, square),
+                }
+            }
+        }
+    }
+
+    /// Whether a ball at this point lies in a constraint cell or touches it.
+    pub fn touches(&self, [x, y]: [f64; 2]) -> bool {
+        let reach = self.plane.cell / 2.0 + self.plane.radius;
+        let near = |c: &[f64; 2]| (x - c[0]).abs() <= reach && (y - c[1]).abs() <= reach;
+        self.plane.constraints.iter().any(near)
+    }
+
+    /// What a legend has to explain.
+    pub fn signs(&self) -> Vec<Sign> {
+        let plane = self.plane;
+        let there = [
+            (Sign::Start, plane.starts.is_empty()),
+            (Sign::Goal, plane.goals.is_empty()),
+            (Sign::Constraint, plane.constraints.is_empty()),
+            (Sign::Way, plane.paths.is_empty()),
+        ];
+        let there = there.into_iter().filter(|(_, missing)| !missing);
+        there.map(|(sign, _)| sign).collect()
+    }
+}
+
+/// The open cells and a little of the walls around them, in cells.
+fn window(map: &Map) -> [f64; 4] {
+    let (rows, columns) = (map.layout.rows as f64, map.layout.columns as f64);
+    let open: Vec<(usize, usize)> = map.layout.cells.iter().copied().flatten().collect();
+    let span = |of: fn(&(usize, usize)) -> usize, most: f64| {
+        let low = open.iter().map(of).min().map_or(0.0, |l| l as f64 - RIM);
+        let high = open.iter().map(of).max();
+        let high = high.map_or(most, |h| h as f64 + 1.0 + RIM);
+        (low.max(0.0), high.min(most))
+    };
+    let ((bottom, top), (left, right)) = (span(|c| c.0, rows), span(|c| c.1, columns));
+    [left, rows - top, right - left, top - bottom]
+}
+
+fn start(svg: &mut Svg, square: [f64; 4]) {
+    let colour = theme::START;
+    let look =
+        format!("fill=\"{colour}\" fill-opacity=\"0.3\" stroke=\"{colour}\" stroke-width=\"0.9\"");
+    svg.rect(square, &look);
+}
+
+fn goal(svg: &mut Svg, middle: (f64, f64), radius: f64) {
+    let colour = theme::GOAL;
+    let look =
+        format!("fill=\"{colour}\" fill-opacity=\"0.15\" stroke=\"{colour}\" stroke-width=\"0.9\"");
+    svg.path(&circle(middle, radius), &look);
+}
+
+fn constraint(svg: &mut Svg, square: [f64; 4]) {
+    let look = format!(
+        "fill=\"none\" stroke=\"{}\" stroke-width=\"1.2\" stroke-dasharray=\"3 1.5\"",
+        theme::TRUTH
+    );
+    svg.rect(square, &look);
+}
+
+fn way(svg: &mut Svg, points: &[(f64, f64)]) {
+    let look = format!(
+        "stroke=\"{}\" stroke-width=\"0.6\" stroke-opacity=\"0.8\" stroke-linejoin=\"round\"",
+        theme::EXPERT
+    );
+    svg.path(&path(points), &look);
+}
