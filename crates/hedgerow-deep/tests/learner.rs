@@ -142,10 +142,10 @@ fn a_cost_needs_an_advantage_above_its_width_and_the_margin() {
         value,
         variance: error * error,
     };
-    // 0.9 * 0.8 - 0.5 = 0.22; the width is 2 sqrt(0.03^2 + 0.81 * 0.04^2).
-    let a = inference.advantage(0.0, 0.9, known(0.5, 0.03), known(0.8, 0.04));
+    // 0.9 * 0.8 - 0.5 = 0.22; the width is 2 sqrt(0.06^2 + 0.81 * 0.05^2) = 0.15.
+    let a = inference.advantage(0.0, 0.9, known(0.5, 0.06), known(0.8, 0.05));
     assert!((a.value - 0.22).abs() < 1e-12);
-    assert!((a.width - 2.0 * (0.0009_f64 + 0.81 * 0.0016).sqrt()).abs() < 1e-12);
+    assert!((a.width - 2.0 * (0.0036_f64 + 0.81 * 0.0025).sqrt()).abs() < 1e-12);
     assert_eq!(inference.cost(a), 0.0);
     let a = inference.advantage(0.0, 0.9, known(0.5, 0.01), known(0.8, 0.01));
     assert_eq!(inference.cost(a), a.value);

@@ -3,7 +3,7 @@
 use hedgerow::explore::find;
 use hedgerow::param::Parameters;
 use hedgerow::run::{Record, Row, Settings, Stop};
-use hedgerow::sweep::{Experiment, Results, Silent, Site, Sweep, Task};
+use hedgerow::sweep::{Experiment, Order, Results, Silent, Site, Sweep};
 use hedgerow::verdict::Verdict;
 use hedgerow_deep::expert::shipped;
 use hedgerow_deep::explore::NAMES;
@@ -35,14 +35,14 @@ fn run_in(
     for (key, value) in set {
         table.set(key, value).unwrap();
     }
-    let task = Task {
+    let order = Order {
         strategy: entry,
         parameters: &parameters,
         table: Some(&table),
         settings,
         seed,
     };
-    site.run(&task, watch).unwrap()
+    site.run(&order, watch).unwrap()
 }
 
 fn run(strategy: &str, settings: &Settings, seed: u64) -> Record {

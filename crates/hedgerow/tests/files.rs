@@ -30,7 +30,8 @@ fn same(a: &Environment, b: &Environment) {
 
 #[test]
 fn the_documented_grids_are_grids() {
-    let grids = examples("toml");
+    let mut grids = examples("toml");
+    grids.retain(|text| !text.contains("kind = \"maze\""));
     assert_eq!(grids.len(), 2);
     for text in grids {
         let grid = grid_file::parse(&text, "line").unwrap();

@@ -47,6 +47,9 @@ pub struct Retrain {
 /// Cells by row from the top and column.
 type Cells = Vec<(usize, usize)>;
 
+/// Runs by maze and inferred cells: strategy and seed.
+type Groups = BTreeMap<(String, Cells), Vec<(String, u64)>>;
+
 /// Runs that inferred the same cells: one agent is trained for all of them.
 #[derive(Serialize)]
 struct Agent {
@@ -112,8 +115,8 @@ impl Retrain {
     }
 
     /// The runs by maze and inferred cells.
-    fn groups(&self, results: &Results) -> Result<BTreeMap<(String, Cells), Vec<(String, u64)>>> {
-        let mut groups: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    fn groups(&self, results: &Results) -> Result<Groups> {
+        let mut groups = Groups::new();
         for run in &results.runs {
             let id = &run.run;
             let wanted = self.env.as_ref().is_none_or(|env| *env == id.env)

@@ -23,8 +23,8 @@ pub struct Best {
 }
 
 impl Best {
-    /// Plans anew. `reward` is what each sample pays, `None` where it must not be repeated;
-    /// `ends` says where a sample ends the episode; an action without evidence is worth `unseen`.
+    /// Plans anew. `reward` is what each sample pays, `None` where it must not be repeated; an
+    /// action without evidence is worth `unseen`.
     pub fn plan(
         &mut self,
         learner: &Learner,
@@ -59,15 +59,15 @@ impl Best {
                 }
             }
             let mut change = 0.0_f64;
-            for node in 0..nodes {
-                for action in 0..8 {
-                    let w = self.weights[node][action];
-                    self.values[node][action] = match w >= EVIDENCE {
-                        true => sums[node][action] / w,
+            for (node, values) in self.values.iter_mut().enumerate() {
+                let known = sums[node].iter().zip(&self.weights[node]);
+                for (value, (sum, &w)) in values.iter_mut().zip(known) {
+                    *value = match w >= EVIDENCE {
+                        true => sum / w,
                         false => unseen,
                     };
                 }
-                let top = self.values[node].iter().copied().fold(f64::MIN, f64::max);
+                let top = values.iter().copied().fold(f64::MIN, f64::max);
                 change = change.max((top - self.best[node]).abs());
                 self.best[node] = top;
             }

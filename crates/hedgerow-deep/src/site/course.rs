@@ -10,7 +10,7 @@ use crate::net::Scratch;
 use crate::{Error, Result};
 use hedgerow::run::{Course, Row, Settings, Snapshot, Survey, score};
 use hedgerow::seed::Stream;
-use hedgerow::sweep::Task;
+use hedgerow::sweep::Order;
 
 /// A strategy, the learner it feeds and the judge of both.
 pub(super) struct MazeCourse<'a> {
@@ -31,19 +31,19 @@ pub(super) struct MazeCourse<'a> {
 impl<'a> MazeCourse<'a> {
     pub(super) fn new(
         site: &'a MazeSite,
-        task: &Task<'a>,
+        order: &Order<'a>,
         watch: &'a mut dyn FnMut(&Row) -> bool,
     ) -> Result<Self> {
         let maze = site.maze();
         let design = maze.design();
-        let settings = MazeSettings::new(task.table);
+        let settings = MazeSettings::new(order.table);
         let terms = Terms {
             map: maze.map().clone(),
             gamma: design.gamma,
             seconds: STEP * f64::from(design.hold),
         };
-        let name = task.strategy.name;
-        let strategy = explore::named(name, design.gamma, task.seed)?;
+        let name = order.strategy.name;
+        let strategy = explore::named(name, design.gamma, order.seed)?;
         let strategy = strategy.ok_or_else(|| {
             let remedy = format!("use some of {}", explore::NAMES.join(", "));
             Error::invalid(
@@ -55,11 +55,11 @@ impl<'a> MazeCourse<'a> {
         let cells = maze.map().rows() * maze.map().columns();
         Ok(Self {
             learner: Learner::new(terms, settings.inference, &settings.density)?,
-            world: World::new(maze, Stream::new(task.seed, "maze")),
-            rollouts: World::new(maze, Stream::new(task.seed, "rollouts")),
-            acting: Stream::new(task.seed, "acting"),
+            world: World::new(maze, Stream::new(order.seed, "maze")),
+            rollouts: World::new(maze, Stream::new(order.seed, "rollouts")),
+            acting: Stream::new(order.seed, "acting"),
             scratch: site.expert().scratch(),
-            settings: task.settings,
+            settings: order.settings,
             maze_settings: settings,
             tried: vec![false; cells * FORCES.len()],
             site,

@@ -15,7 +15,7 @@ use crate::maze::{Maze, builtin, file};
 use crate::{Error, Result};
 use hedgerow::explore::Entry;
 use hedgerow::run::{Record, Row, drive};
-use hedgerow::sweep::{EnvironmentFile, Experiment, Site, Task};
+use hedgerow::sweep::{EnvironmentFile, Experiment, Order, Site};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -83,9 +83,9 @@ impl Site for MazeSite {
         }
     }
 
-    fn run(&self, task: &Task, watch: &mut dyn FnMut(&Row) -> bool) -> Result<Record> {
-        let mut course = course::MazeCourse::new(self, task, watch)?;
-        let history = drive(&mut course, task.settings)?;
+    fn run(&self, order: &Order, watch: &mut dyn FnMut(&Row) -> bool) -> Result<Record> {
+        let mut course = course::MazeCourse::new(self, order, watch)?;
+        let history = drive(&mut course, order.settings)?;
         Ok(Record {
             stop: history.stop,
             rows: history.rows,

@@ -4,7 +4,7 @@ use hedgerow::explore::Entry;
 use hedgerow::learn::Seen;
 use hedgerow::run::{Finding, Record, Row, Snapshot, Stop, Survey};
 use hedgerow::sweep::{
-    EnvironmentFile, Experiment, LayoutFile, Plane, Results, Silent, Site, Sweep, Task,
+    EnvironmentFile, Experiment, LayoutFile, Order, Plane, Results, Silent, Site, Sweep,
 };
 use hedgerow::verdict::Verdict;
 use std::path::Path;
@@ -112,19 +112,19 @@ impl Site for Ring {
         Ok(())
     }
 
-    fn run(&self, task: &Task, _: &mut dyn FnMut(&Row) -> bool) -> hedgerow::Result<Record> {
-        let skill = match task.strategy.name {
+    fn run(&self, order: &Order, _: &mut dyn FnMut(&Row) -> bool) -> hedgerow::Result<Record> {
+        let skill = match order.strategy.name {
             "pcse" => 1.0,
             "undecided" => 0.9,
             _ => 0.4,
         };
-        let mut dice = Dice(task.seed + task.strategy.name.len() as u64);
+        let mut dice = Dice(order.seed + order.strategy.name.len() as u64);
         let last = MOMENTS[MOMENTS.len() - 1];
         let rows: Vec<Row> = (0..=last).map(|i| row(i, skill)).collect();
         let snapshots = MOMENTS.map(|i| snapshot(&rows[i], skill, &mut dice));
         Ok(Record {
             stop: Stop::Iterations,
-            samples_to_expert: (skill > 0.5).then_some(1200 + task.seed),
+            samples_to_expert: (skill > 0.5).then_some(1200 + order.seed),
             rows,
             snapshots: snapshots.to_vec(),
             seen: Seen::default(),

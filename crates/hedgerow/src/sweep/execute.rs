@@ -8,8 +8,8 @@ use crate::sweep::identity::values_of;
 use crate::sweep::manifest::{self, Manifest, to_json};
 use crate::sweep::store::{Saved, Store};
 use crate::sweep::{
-    Configuration, Experiment, Finished, Identity, ManifestEnvironment, ManifestRun, Opener, RunId,
-    Site, SummaryRow, Task, site, summarise, summary,
+    Configuration, Experiment, Finished, Identity, ManifestEnvironment, ManifestRun, Opener, Order,
+    RunId, Site, SummaryRow, site, summarise, summary,
 };
 use crate::{Error, Result};
 use rayon::prelude::*;
@@ -226,14 +226,14 @@ impl Sweep {
             observer.iteration(&id, row);
             !halted()
         };
-        let task = Task {
+        let order = Order {
             strategy: job.entry,
             parameters: &job.parameters,
             table: job.table.as_ref(),
             settings: &self.settings,
             seed: id.seed,
         };
-        let record = job.site.run(&task, &mut watch);
+        let record = job.site.run(&order, &mut watch);
         let seconds = started.elapsed().as_secs_f64();
         match record {
             Ok(record) if record.stop == Stop::Interrupted => Ok(()),

@@ -47,7 +47,7 @@ pub use manifest::{Configuration, ManifestEnvironment, ManifestRun, Status};
 pub use marker::{Finished, Marker};
 pub use plane::Plane;
 pub use results::{Problem, Results, SavedRun};
-pub use site::{Opener, Site, Task};
+pub use site::{Opener, Order, Site};
 pub use snapshots_file::SnapshotsFile;
 pub use store::Store;
 pub use summary::{COLUMNS as SUMMARY_COLUMNS, SummaryRow, summarise};

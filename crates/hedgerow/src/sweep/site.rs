@@ -26,12 +26,12 @@ pub trait Site: Debug + Send + Sync {
     }
 
     /// Does a run. `watch` sees every row and may end it with `false`.
-    fn run(&self, job: &Task, watch: &mut dyn FnMut(&Row) -> bool) -> Result<Record>;
+    fn run(&self, order: &Order, watch: &mut dyn FnMut(&Row) -> bool) -> Result<Record>;
 }
 
 /// What a site is asked to run.
 #[derive(Clone, Copy, Debug)]
-pub struct Task<'a> {
+pub struct Order<'a> {
     /// The strategy.
     pub strategy: &'static Entry,
     /// Its parameters.
@@ -59,13 +59,13 @@ impl Site for Finite {
         &self.file
     }
 
-    fn run(&self, task: &Task, watch: &mut dyn FnMut(&Row) -> bool) -> Result<Record> {
-        let mut strategy = task.strategy.build(task.parameters);
+    fn run(&self, order: &Order, watch: &mut dyn FnMut(&Row) -> bool) -> Result<Record> {
+        let mut strategy = order.strategy.build(order.parameters);
         run::run(
             &self.environment,
             strategy.as_mut(),
-            task.settings,
-            task.seed,
+            order.settings,
+            order.seed,
             watch,
         )
     }
