@@ -30,9 +30,9 @@ fn a_state_halfway_between_nodes_is_their_mean() {
     let lattice = lattice(0.2, 3);
     let values: Vec<f64> = (0..lattice.nodes()).map(|n| lattice.state(n)[0]).collect();
     let between = lattice.around(&[-0.9, -1.0, 2.5, 2.5]);
-    let heavy = between.iter().filter(|(_, w)| *w > 1e-6);
-    assert!(heavy.clone().all(|(_, w)| (w - 0.125).abs() < 1e-6));
-    assert_eq!(heavy.count(), 8);
+    let heavy: Vec<_> = between.iter().filter(|(_, w)| *w > 1e-6).collect();
+    assert_eq!(heavy.len(), 8);
+    assert!(heavy.iter().all(|(_, w)| (w - 0.125).abs() < 1e-6));
     assert!((between.mean(&values) + 0.9).abs() < 1e-9);
 }
 
