@@ -41,3 +41,28 @@ pub fn parameters() -> Option<(&'static str, &'static [Parameter])> {
 pub fn parameters() -> Option<(&'static str, &'static [Parameter])> {
     None
 }
+
+/// Names of the built-in mazes.
+#[cfg(feature = "deep")]
+pub fn mazes() -> Vec<&'static str> {
+    hedgerow_deep::maze::builtin::NAMES.to_vec()
+}
+
+/// Names of the built-in mazes.
+#[cfg(not(feature = "deep"))]
+pub fn mazes() -> Vec<&'static str> {
+    Vec::new()
+}
+
+/// The maze called `source` as its file would be, if it is one.
+#[cfg(feature = "deep")]
+pub fn drawn(source: &str) -> Result<Option<String>> {
+    let maze = hedgerow_deep::site::open_maze(source)?;
+    Ok(maze.map(|m| m.design().to_toml()))
+}
+
+/// The maze called `source` as its file would be, if it is one.
+#[cfg(not(feature = "deep"))]
+pub fn drawn(_: &str) -> Result<Option<String>> {
+    Ok(None)
+}

@@ -1,5 +1,6 @@
 //! The table of built-in environments.
 
+use crate::continuous;
 use crate::terminal::{number, print, print_json, table};
 use hedgerow::Result;
 use hedgerow::env::builtin;
@@ -38,7 +39,13 @@ pub fn run(json: bool) -> Result<()> {
             number(row.budget),
         ]
     });
-    print(&table(header, 1, rows))
+    let mut text = table(header, 1, rows);
+    let mazes = continuous::mazes();
+    if !mazes.is_empty() {
+        let names = mazes.join(", ");
+        text.push_str(&format!("Mazes, continuous worlds for `hedgerow run`: {names}\n"));
+    }
+    print(&text)
 }
 
 fn row(name: &str) -> Result<Row> {

@@ -1,5 +1,6 @@
 //! One environment: its map, its parameters, its start, goals and constraint.
 
+use crate::continuous;
 use crate::environment::charged_cells;
 use crate::map;
 use crate::terminal::{number, print, print_json};
@@ -55,6 +56,12 @@ struct Goal {
 
 /// Shows the environment called `env`.
 pub fn run(env: &str, json: bool) -> Result<()> {
+    if let Some(maze) = continuous::drawn(env)? {
+        return match json {
+            true => print_json(&serde_json::json!({ "kind": "maze", "toml": maze })),
+            false => print(&maze),
+        };
+    }
     let environment = io::open(env)?;
     let grid = match io::is_grid(env) {
         true => Some(io::open_grid(env)?),
