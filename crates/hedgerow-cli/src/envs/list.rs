@@ -43,7 +43,9 @@ pub fn run(json: bool) -> Result<()> {
     let mazes = continuous::mazes();
     if !mazes.is_empty() {
         let names = mazes.join(", ");
-        text.push_str(&format!("Mazes, continuous worlds for `hedgerow run`: {names}\n"));
+        text.push_str(&format!(
+            "Mazes, continuous worlds for `hedgerow run`: {names}\n"
+        ));
     }
     print(&text)
 }
