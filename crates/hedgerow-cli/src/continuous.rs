@@ -66,3 +66,15 @@ pub fn drawn(source: &str) -> Result<Option<String>> {
 pub fn drawn(_: &str) -> Result<Option<String>> {
     Ok(None)
 }
+
+/// Refuses a maze where a command needs a finite world.
+pub fn refuse_maze(source: &str) -> Result<()> {
+    match drawn(source) {
+        Ok(None) => Ok(()),
+        _ => Err(hedgerow::Error::invalid(
+            source,
+            "this is a maze, a continuous world",
+            "use it with `hedgerow run --env` or `hedgerow maze`; this command needs a finite environment",
+        )),
+    }
+}

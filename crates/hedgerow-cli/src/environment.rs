@@ -1,5 +1,6 @@
 //! The environment a command works on.
 
+use crate::continuous::refuse_maze;
 use clap::Args;
 use hedgerow::Result;
 use hedgerow::env::{Cell, Environment};
@@ -19,6 +20,7 @@ pub struct Chosen {
 impl Chosen {
     /// Opens the environment with its expert.
     pub fn open(&self) -> Result<Environment> {
+        refuse_maze(&self.env)?;
         let environment = io::open(&self.env)?;
         match &self.expert {
             None => Ok(environment),

@@ -99,6 +99,7 @@ impl Explain {
 
     /// Whether the search was interrupted.
     fn explain_evidence(&self) -> Result<bool> {
+        crate::continuous::refuse_maze(&self.chosen.env)?;
         let known = io::open_task(&self.chosen.env)?;
         // A wrong place is refused before a long search for it.
         let asked = self

@@ -74,6 +74,9 @@ struct Shared {
 impl Transfer {
     /// Transfers and prints.
     pub fn run(&self) -> Result<()> {
+        for env in [&self.from, &self.to] {
+            crate::continuous::refuse_maze(env)?;
+        }
         let report = self.report(&io::open(&self.from)?, &io::open(&self.to)?)?;
         if self.json {
             print_json(&report)

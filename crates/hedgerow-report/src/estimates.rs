@@ -52,7 +52,7 @@ pub fn estimates(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVer
             verdict: finding.verdict,
             inferred: inferred.contains(&finding.state),
             truth: (!charged.is_empty()).then(|| charged.contains(&finding.state)),
-            words: words(finding, tried.as_ref()),
+            words: words(survey, finding, tried.as_ref()),
             sure: sure(finding),
             moves: Vec::new(),
             more: 0,
@@ -63,7 +63,7 @@ pub fn estimates(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVer
     Ok(RunVerdicts {
         samples: run.finished.last.samples,
         confidence: None,
-        margin: None,
+        margin: Some(survey.margin),
         cells: (0..environment.states).map(cell).collect(),
     })
 }
@@ -85,7 +85,7 @@ fn tried(environment: &EnvironmentFile, finding: &Finding) -> Option<Tried> {
 }
 
 /// What was tried and what it would have paid.
-fn words(finding: &Finding, tried: Option<&Tried>) -> String {
+fn words(survey: &Survey, finding: &Finding, tried: Option<&Tried>) -> String {
     let Some(tried) = tried else {
         return match finding.visits {
             0 => "No sample led there.".to_owned(),
@@ -107,14 +107,22 @@ fn words(finding: &Finding, tried: Option<&Tried>) -> String {
          reward than pushing {expert}, which the expert chose (uncertainty {}).",
         signed(tried.width)
     );
+    let margin = survey.margin;
     let so = match finding.verdict {
         Verdict::Constrained => {
-            "It would pay, and the expert does not do it: the cell looks forbidden."
+            "It would pay, and the expert does not do it: the cell looks forbidden.".to_owned()
         }
-        Verdict::Free => {
-            "Nothing that was tried pays more than what the expert does: no reason to think that the cell is forbidden."
-        }
-        Verdict::Undecided => "That is too little, or too uncertain, to tell.",
+        Verdict::Free => format!(
+            "That is the most promising try, and most others surely gain less than {margin}, which \
+             an expert may well miss: no reason to think that the cell is forbidden."
+        ),
+        Verdict::Undecided if finding.constrained > 0 => format!(
+            "A cell needs {} such samples before it counts as forbidden.",
+            survey.evidence
+        ),
+        Verdict::Undecided => format!(
+            "That is too uncertain to tell: only a gain that surely exceeds {margin} counts."
+        ),
     };
     format!("{told} {so}")
 }

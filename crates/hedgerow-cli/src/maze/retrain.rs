@@ -44,7 +44,7 @@ pub struct Retrain {
     quiet: bool,
 }
 
-/// Cells by row from the top and column.
+/// Cells by row from the bottom and column, as everywhere in results.
 type Cells = Vec<(usize, usize)>;
 
 /// Runs by maze and inferred cells: strategy and seed.
@@ -54,7 +54,7 @@ type Groups = BTreeMap<(String, Cells), Vec<(String, u64)>>;
 #[derive(Serialize)]
 struct Agent {
     env: String,
-    /// Row from the top and column.
+    /// Row from the bottom and column.
     cells: Cells,
     /// Strategy and seed.
     runs: Vec<(String, u64)>,
@@ -80,7 +80,10 @@ impl Retrain {
         let mut agents = Vec::new();
         for (i, ((env, cells), runs)) in groups.into_iter().enumerate() {
             let maze = Arc::new(maze_of(&results, &env)?);
-            let seen = Arc::new(believed(&maze, &cells)?);
+            let rows = maze.map().rows();
+            let from_top = |&(row, column): &(usize, usize)| (rows.saturating_sub(row + 1), column);
+            let drawn: Cells = cells.iter().map(from_top).collect();
+            let seen = Arc::new(believed(&maze, &drawn)?);
             let before = each * i as u64;
             let trained = expert::train(&seen, &settings, self.seed, true, &mut |p| {
                 let text = || format!("{env}: avoiding {}", named(&cells));
@@ -135,7 +138,7 @@ impl Retrain {
         match groups.is_empty() {
             true => Err(Error::invalid(
                 self.results.display().to_string(),
-                "it holds no such run in a maze",
+                "it holds no run in a maze that fits",
                 "check --env and --strategy, or run some: `hedgerow run --env point-maze`",
             )),
             false => Ok(groups),
@@ -148,10 +151,7 @@ fn inferred(file: &EnvironmentFile, cells: &[(u32, f64)]) -> Cells {
     let Some(layout) = &file.layout else {
         return Vec::new();
     };
-    let place = |&(state, _): &(u32, f64)| {
-        let (row, column) = (*layout.cells.get(state as usize)?)?;
-        Some((layout.rows.checked_sub(row + 1)?, column))
-    };
+    let place = |&(state, _): &(u32, f64)| *layout.cells.get(state as usize)?;
     let mut cells: Cells = cells.iter().filter_map(place).collect();
     cells.sort_unstable();
     cells
@@ -195,6 +195,7 @@ fn text(agents: &[Agent]) -> String {
             significant(a.played.reward, 3),
             share(a.played.reward / a.expert_reward),
             share(a.played.inside),
+            share(a.played.reached),
             share(a.played.reached_and_clear),
         ]
     });
@@ -205,10 +206,11 @@ fn text(agents: &[Agent]) -> String {
         "reward",
         "of the expert's",
         "steps inside",
-        "clear",
+        "reach the goal",
+        "and clear",
     ];
     format!(
-        "{}Cells are (row, column) from the top left, from 0.\n",
+        "{}Cells are (row, column) from the lower left, from 0.\n",
         table(header, 3, rows)
     )
 }

@@ -99,6 +99,12 @@ impl Train {
                 self.out.display()
             ))?,
         }
+        if constrained && trained.test.reached_and_clear < 0.99 {
+            eprintln!(
+                "warning: only {} % of its episodes reach the goal clear of constraint cells; train longer with --updates",
+                significant(100.0 * trained.test.reached_and_clear, 3)
+            );
+        }
         Ok(ExitCode::SUCCESS)
     }
 

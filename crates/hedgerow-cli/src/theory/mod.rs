@@ -43,6 +43,9 @@ pub enum Who {
 impl Theory {
     /// Computes and prints.
     pub fn run(&self) -> Result<()> {
+        if let Some(env) = &self.env {
+            crate::continuous::refuse_maze(env)?;
+        }
         let environment = self.env.as_deref().map(io::open).transpose()?;
         match self.policy {
             Some(who) => self.count(environment.as_ref(), who),

@@ -27,8 +27,18 @@ pub fn shipped(maze: &Maze, constrained: bool) -> Result<Expert> {
     let Some((_, kept, free)) = SHIPPED.iter().find(|(name, ..)| *name == maze.name()) else {
         return Err(Error::invalid(
             maze.name(),
-            "no expert comes with this maze",
-            "train one with `hedgerow maze train` and name its file, under `expert` in that of the maze or with --expert",
+            match constrained {
+                true => "no expert comes with this maze",
+                false => "no unconstrained agent comes with this maze",
+            },
+            match constrained {
+                true => {
+                    "train one with `hedgerow maze train` and name its file under `expert` in that of the maze"
+                }
+                false => {
+                    "train one with `hedgerow maze train --unconstrained` and play it with --expert"
+                }
+            },
         ));
     };
     let bytes = if constrained { kept } else { free };

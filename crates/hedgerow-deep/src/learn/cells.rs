@@ -4,7 +4,7 @@ use super::learner::Learner;
 use hedgerow::metrics::on_cells;
 
 /// Samples with a cost that a cell needs before it is charged: one or two may be chance.
-const EVIDENCE: u64 = 3;
+pub const EVIDENCE: u64 = 3;
 
 /// What the samples say about each cell, row by row from the top.
 #[derive(Clone, Debug, PartialEq)]

@@ -135,13 +135,19 @@ impl Learner {
                 Some(advantage) if s.action != s.expert => self.inference.cost(advantage),
                 _ => 0.0,
             };
-            let own = cost > 0.0
-                && self.habits.share(&self.fit, i, s.action.into()) > self.inference.share;
+            let own = cost > 0.0 && self.is_experts(i);
             self.costs.push(if own { 0.0 } else { cost });
         }
         let here = &self.fit.levels()[MIDDLE].here;
         self.table
             .fill(&self.samples, here, &self.advantages, &self.costs);
+    }
+
+    /// Whether the action of a sample is one that the expert itself chooses there or nearby.
+    pub fn is_experts(&self, i: usize) -> bool {
+        let s = &self.samples[i];
+        s.action == s.expert
+            || self.habits.share(&self.fit, i, s.action.into()) > self.inference.share
     }
 
     /// The advantage of each sample's action, where both values are known.

@@ -16,7 +16,7 @@ mod stopping;
 mod table;
 
 pub use best::Best;
-pub use cells::Cells;
+pub use cells::{Cells, EVIDENCE};
 pub use fit::{Fit, Known};
 pub use habits::Habits;
 pub use infer::{Advantage, Inference};

@@ -1,6 +1,6 @@
 //! What a learner knows of a maze in the end, as files keep it.
 
-use crate::learn::Learner;
+use crate::learn::{EVIDENCE, Learner};
 use hedgerow::run::{Finding, Survey};
 use hedgerow::verdict::Verdict;
 
@@ -9,6 +9,9 @@ const TILES: usize = 10;
 
 /// Samples that must lead into a cell, with their advantages known, before it counts as free.
 const ENOUGH: u64 = 20;
+
+/// Samples that are sure to gain nothing for every one that may, in a cell that counts as free.
+const MOST: u64 = 4;
 
 /// At most `most` of the points, evenly chosen, each standing for its share of the weight.
 pub(super) fn thinned(points: Vec<[f64; 3]>, most: usize) -> Vec<[f64; 3]> {
@@ -58,6 +61,8 @@ pub(super) fn survey(learner: &Learner) -> Survey {
             .map(|(sum, n)| (*n > 0).then(|| short(sum / *n as f64)))
             .collect(),
         density: counts.iter().map(|n| short(*n as f64 / all)).collect(),
+        margin: learner.inference().margin,
+        evidence: EVIDENCE,
         findings: findings(learner),
     }
 }
@@ -80,15 +85,17 @@ fn findings(learner: &Learner) -> Vec<Finding> {
             action: None,
             expert: None,
         };
-        let mut free = 0;
+        let (mut free, mut open) = (0, 0);
         for (i, sample) in learner.samples().iter().enumerate() {
-            let Some(a) = learner.advantages()[i].filter(|_| sample.action != sample.expert) else {
-                continue;
-            };
             if map.cell_at(learner.places()[i]) != Some((row, column)) {
                 continue;
             }
-            free += u64::from(a.value + a.width < margin);
+            let Some(a) = learner.advantages()[i].filter(|_| !learner.is_experts(i)) else {
+                continue;
+            };
+            let settled = a.value + a.width < margin;
+            free += u64::from(settled);
+            open += u64::from(!settled);
             // The surest one, which for a cell that counts is one that was counted.
             let sure = |value: f64, width: f64| value - width;
             let before = finding.advantage.zip(finding.width);
@@ -100,9 +107,10 @@ fn findings(learner: &Learner) -> Vec<Finding> {
                 finding.expert = Some(sample.expert.into());
             }
         }
-        finding.verdict = match (cells.cost[cell] > 0.0, finding.constrained, free) {
-            (true, ..) => Verdict::Constrained,
-            (false, 0, ENOUGH..) => Verdict::Free,
+        let settled = free >= ENOUGH && free >= MOST * open;
+        finding.verdict = match (cells.cost[cell] > 0.0, finding.constrained) {
+            (true, _) => Verdict::Constrained,
+            (false, 0) if settled => Verdict::Free,
             _ => Verdict::Undecided,
         };
         finding

@@ -217,6 +217,8 @@ fn survey(skill: f64, dice: &mut Dice) -> Survey {
         rows: 50,
         value,
         density,
+        margin: 0.1,
+        evidence: 3,
         findings: (0..8).map(finding).collect(),
     }
 }

@@ -17,6 +17,12 @@ pub struct Survey {
     pub value: Vec<Option<f64>>,
     /// Share of all samples that fell into the tile.
     pub density: Vec<f64>,
+    /// Advantages up to this were no evidence.
+    #[serde(default)]
+    pub margin: f64,
+    /// Samples with a cost that a cell needs before it counts as constrained.
+    #[serde(default)]
+    pub evidence: u64,
     /// What was concluded about entering each cell of the maze, by state.
     pub findings: Vec<Finding>,
 }
