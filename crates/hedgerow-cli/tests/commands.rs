@@ -27,7 +27,9 @@ fn near(found: &Value, known: f64) {
 fn envs_lists_what_is_built_in() {
     let text = hedgerow(&["envs"]);
     let all = json(&["envs"]);
-    assert_eq!(all.as_array().unwrap().len(), text.lines().count() - 2);
+    // Two lines above the table, and the mazes below it.
+    assert_eq!(all.as_array().unwrap().len(), text.lines().count() - 3);
+    assert!(text.contains("point-maze, point-maze-two"), "{text}");
     assert_eq!(all[0]["name"], "gridworld-1");
     assert_eq!(
         (&all[0]["states"], &all[0]["pairs"]),

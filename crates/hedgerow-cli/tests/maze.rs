@@ -155,3 +155,11 @@ fn a_file_that_is_not_there() {
     );
     refused(2, &["maze", "replay"], &["FILE"]);
 }
+
+#[test]
+fn commands_for_finite_worlds_refuse_mazes_and_say_what_to_do() {
+    for command in ["infer", "solve", "verify", "theory"] {
+        let words = ["this is a maze", "hedgerow run --env"];
+        refused(1, &[command, "point-maze"], &words);
+    }
+}

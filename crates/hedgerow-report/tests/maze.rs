@@ -259,7 +259,9 @@ fn cells_are_explained_by_what_was_tried_and_nothing_is_promised() {
     );
     assert!(cells[0].words.contains("0.070 less"), "{}", cells[0].words);
     assert!(
-        cells[5].words.ends_with("too uncertain, to tell."),
+        cells[5]
+            .words
+            .ends_with("only a gain that surely exceeds 0.1 counts."),
         "{}",
         cells[5].words
     );

@@ -40,7 +40,7 @@ pub struct Train {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-    /// Show no progress.
+    /// Show no progress and no warning.
     #[arg(long)]
     quiet: bool,
 }
@@ -99,7 +99,7 @@ impl Train {
                 self.out.display()
             ))?,
         }
-        if constrained && trained.test.reached_and_clear < 0.99 {
+        if !self.quiet && constrained && trained.test.reached_and_clear < 0.99 {
             eprintln!(
                 "warning: only {} % of its episodes reach the goal clear of constraint cells; train longer with --updates",
                 significant(100.0 * trained.test.reached_and_clear, 3)
