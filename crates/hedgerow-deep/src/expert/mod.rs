@@ -6,11 +6,11 @@
 //! | module | holds |
 //! |---|---|
 //! | [`believed`](mod@believed) | a maze with an inferred constraint, for agents to be trained in |
-//! | [`features`] | what a network sees of a state |
+//! | [`features`](mod@features) | what a network sees of a state |
 //! | [`practice`] | a maze in many lanes, to practise in |
 //! | [`training`] | training, keeping the best network |
 //! | [`play`](mod@play) | episodes of an expert, counted |
-//! | [`shipped`] | the experts that come with the program |
+//! | [`shipped`](mod@shipped) | the experts that come with the program |
 
 pub mod believed;
 pub mod features;

@@ -11,7 +11,7 @@
 //! | [`contact`] | what walls do to it |
 //! | [`forces`] | the eight forces to choose from |
 //! | [`design`] | all that defines a maze, checked |
-//! | [`file`] | mazes as TOML |
+//! | [`file`](mod@file) | mazes as TOML |
 //! | [`builtin`] | the mazes that come with the program |
 //! | [`world`] | episodes |
 //! | [`replay`] | recorded trajectories, done again |
