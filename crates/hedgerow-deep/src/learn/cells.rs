@@ -7,7 +7,7 @@ use hedgerow::metrics::on_cells;
 pub const EVIDENCE: u64 = 3;
 
 /// What the samples say about each cell, row by row from the top.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cells {
     /// Samples that lead into the cell.
     pub visits: Vec<u64>,
@@ -20,7 +20,7 @@ pub struct Cells {
 
 impl Learner {
     /// The inferred cost on cells: `kappa(cell)` is the mean cost of the samples that lead there.
-    pub fn cells(&self) -> Cells {
+    pub(super) fn find_cells(&self) -> Cells {
         let map = &self.terms().map;
         let count = map.rows() * map.columns();
         let mut cells = Cells {

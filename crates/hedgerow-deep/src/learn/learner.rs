@@ -1,5 +1,6 @@
 //! What has been seen, and what follows from it.
 
+use super::cells::Cells;
 use super::fit::Fit;
 use super::habits::Habits;
 use super::infer::{Advantage, Inference};
@@ -48,6 +49,7 @@ pub struct Learner {
     /// Where each sample leads, and how many of them were found with the final idea of braking.
     places: Vec<[f64; 2]>,
     settled: usize,
+    cells: Cells,
 }
 
 impl Learner {
@@ -55,7 +57,7 @@ impl Learner {
     pub fn new(terms: Terms, inference: Inference, density: &str) -> Result<Self> {
         let lattice = |&(spacing, speeds): &(f64, usize)| Lattice::new(&terms.map, spacing, speeds);
         let lattices: Vec<Lattice> = LEVELS.iter().map(lattice).collect::<Result<_>>()?;
-        Ok(Self {
+        let mut learner = Self {
             density: crate::density::named(density, lattices[MIDDLE].clone()),
             habits: Habits::new(&lattices),
             table: Table::new(lattices[MIDDLE].nodes()),
@@ -68,7 +70,10 @@ impl Learner {
             costs: Vec::new(),
             places: Vec::new(),
             settled: 0,
-        })
+            cells: Cells::default(),
+        };
+        learner.cells = learner.find_cells();
+        Ok(learner)
     }
 
     /// What it is told of the world.
@@ -141,6 +146,12 @@ impl Learner {
         let here = &self.fit.levels()[MIDDLE].here;
         self.table
             .fill(&self.samples, here, &self.advantages, &self.costs);
+        self.cells = self.find_cells();
+    }
+
+    /// The inferred cost on cells, as of the last refresh.
+    pub fn cells(&self) -> &Cells {
+        &self.cells
     }
 
     /// Whether the action of a sample is one that the expert itself chooses there or nearby.

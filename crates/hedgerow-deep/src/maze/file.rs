@@ -4,6 +4,7 @@ use super::builtin;
 use super::design::{Design, Maze};
 use crate::{Error, Result};
 use hedgerow::error::nearest;
+use hedgerow::io::keys::{self, number, wrong};
 use std::fmt::Write;
 use std::path::Path;
 use toml::{Table, Value};
@@ -28,8 +29,13 @@ pub fn open(name_or_path: &str) -> Result<Maze> {
     }
     let path = Path::new(name_or_path);
     let text = std::fs::read_to_string(path).map_err(|e| Error::reading(path, e))?;
+    parse_file(&text, path)
+}
+
+/// The maze that `text`, the content of the file at `path`, draws.
+pub fn parse_file(text: &str, path: &Path) -> Result<Maze> {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    parse(&text, &stem).map_err(|e| e.within(path.display()))
+    parse(text, &stem).map_err(|e| e.within(path.display()))
 }
 
 /// Whether `text` says that it draws a maze, right or wrong in all else.
@@ -43,7 +49,7 @@ pub fn is_maze(text: &str) -> bool {
 /// `kind = "maze"` and the map are required; keys that are left out have the values of
 /// [`Design::new`].
 pub fn parse(text: &str, default_name: &str) -> Result<Maze> {
-    let table: Table = text.parse().map_err(|e| syntax(text, &e))?;
+    let table = keys::table(text)?;
     match table.get("kind") {
         Some(Value::String(kind)) if kind == "maze" => {}
         Some(Value::String(kind)) => {
@@ -119,15 +125,6 @@ fn word<'a>(table: &'a Table, key: &str) -> Result<Option<&'a str>> {
     }
 }
 
-fn number(table: &Table, key: &str, default: f64) -> Result<f64> {
-    match table.get(key) {
-        None => Ok(default),
-        Some(&Value::Float(x)) => Ok(x),
-        Some(&Value::Integer(i)) => Ok(i as f64),
-        Some(other) => Err(wrong(key, other, "write a number")),
-    }
-}
-
 fn count(table: &Table, key: &str, default: u32) -> Result<u32> {
     let remedy = "write a whole number of at least 1";
     match table.get(key) {
@@ -136,19 +133,4 @@ fn count(table: &Table, key: &str, default: u32) -> Result<u32> {
             .map_err(|_| Error::invalid(key, format!("{i} is not such a count"), remedy)),
         Some(other) => Err(wrong(key, other, remedy)),
     }
-}
-
-fn wrong(place: &str, found: &Value, remedy: &str) -> Error {
-    Error::invalid(place, format!("found a {}", found.type_str()), remedy)
-}
-
-fn syntax(text: &str, error: &toml::de::Error) -> Error {
-    let before = error.span().and_then(|span| text.get(..span.start));
-    let line = 1 + before.map_or(0, |t| t.matches('\n').count());
-    let message: Vec<&str> = error.message().split_whitespace().collect();
-    Error::invalid(
-        format!("line {line}"),
-        message.join(" "),
-        "correct the TOML syntax there",
-    )
 }

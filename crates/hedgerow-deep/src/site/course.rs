@@ -131,7 +131,7 @@ impl Course for MazeCourse<'_> {
         let judge = self.site.judge();
         let cells = self.learner.cells();
         let agent = judge.agent(&cells.cost)?;
-        let fitting = judge.fitting(&cells)?;
+        let fitting = judge.fitting(cells)?;
         let (reward, cost) = judge.rollout(&agent, &mut self.rollouts);
         Ok(Row {
             iteration,

@@ -112,9 +112,7 @@ pub fn open_maze(source: &str) -> Result<Option<Maze>> {
     if !file::is_maze(&text) {
         return Ok(None);
     }
-    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let maze = file::parse(&text, &stem).map_err(|e| e.within(path.display()))?;
-    Ok(Some(maze))
+    file::parse_file(&text, path).map(Some)
 }
 
 /// The site called `source`, for [`hedgerow::sweep::Sweep::open_with`].

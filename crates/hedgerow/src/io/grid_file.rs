@@ -2,6 +2,7 @@
 
 use crate::env::grid::{Grid, symbol};
 use crate::error::nearest;
+use crate::io::keys::{self, float, number, wrong};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -24,7 +25,7 @@ const KEYS: [&str; 9] = [
 /// Keys that are left out have the values of the four Gridworlds: 8 moves, slip 0.05,
 /// gamma 0.7, 50 steps, budget 0, an expert that may draw lots, `G = 1`. Only the map is required.
 pub fn parse(text: &str, default_name: &str) -> Result<Grid> {
-    let table: Table = text.parse().map_err(|e| syntax(text, &e))?;
+    let table = keys::table(text)?;
     if let Some(key) = table.keys().find(|k| !KEYS.contains(&k.as_str())) {
         return Err(Error::invalid(key, "unknown key", nearest(key, KEYS)));
     }
@@ -108,21 +109,6 @@ fn goals(table: &Table) -> Result<BTreeMap<char, f64>> {
     Ok(goals)
 }
 
-fn number(table: &Table, key: &str, default: f64) -> Result<f64> {
-    match table.get(key) {
-        None => Ok(default),
-        Some(value) => float(value).ok_or_else(|| wrong(key, value, "write a number")),
-    }
-}
-
-fn float(value: &Value) -> Option<f64> {
-    match *value {
-        Value::Float(x) => Some(x),
-        Value::Integer(i) => Some(i as f64),
-        _ => None,
-    }
-}
-
 fn switch(table: &Table, key: &str) -> Result<bool> {
     match table.get(key) {
         None => Ok(false),
@@ -139,20 +125,6 @@ fn count(table: &Table, key: &str, default: usize) -> Result<usize> {
             .map_err(|_| Error::invalid(key, format!("{i} is not a count"), remedy)),
         Some(other) => Err(wrong(key, other, remedy)),
     }
-}
-
-fn wrong(place: &str, found: &Value, remedy: &str) -> Error {
-    Error::invalid(place, format!("found a {}", found.type_str()), remedy)
-}
-
-fn syntax(text: &str, error: &toml::de::Error) -> Error {
-    let before = error.span().and_then(|span| text.get(..span.start));
-    let line = 1 + before.map_or(0, |t| t.matches('\n').count());
-    Error::invalid(
-        format!("line {line}"),
-        super::one_line(error.message()),
-        "correct the TOML syntax there",
-    )
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ pub mod atomic;
 mod expert;
 mod find;
 pub mod grid_file;
+pub mod keys;
 pub mod model_file;
 mod model_text;
 mod names;

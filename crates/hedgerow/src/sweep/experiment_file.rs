@@ -15,13 +15,14 @@
 //! What is left out keeps its default.
 
 use crate::explore;
+use crate::io::keys;
 use crate::param::{Parameter, Range, unknown_key};
 use crate::run;
 use crate::sweep::experiment::qualified;
 use crate::sweep::{Experiment, seeds};
 use crate::{Error, Result};
 use std::path::Path;
-use toml::{Table, Value};
+use toml::Value;
 
 const KEYS: [&str; 4] = ["env", "strategy", "seeds", "settings"];
 
@@ -45,7 +46,7 @@ impl Experiment {
     }
 
     fn changed_by(self, text: &str, folder: &Path) -> Result<Self> {
-        let table: Table = text.parse().map_err(|e| syntax(text, &e))?;
+        let table = keys::table(text)?;
         let mut experiment = self;
         for (key, value) in &table {
             match key.as_str() {
@@ -175,17 +176,6 @@ fn wrong(place: &str, found: &Value, remedy: &str) -> Error {
         other => format!("the {} {other}", other.type_str()),
     };
     Error::invalid(place, format!("found {found}"), remedy)
-}
-
-fn syntax(text: &str, error: &toml::de::Error) -> Error {
-    let before = error.span().and_then(|span| text.get(..span.start));
-    let line = 1 + before.map_or(0, |t| t.matches('\n').count());
-    let words: Vec<&str> = error.message().split_whitespace().collect();
-    Error::invalid(
-        format!("line {line}"),
-        words.join(" "),
-        "correct the TOML syntax there",
-    )
 }
 
 #[cfg(test)]
