@@ -16,7 +16,7 @@ if ! "$venv/bin/python" -c 'import gymnasium_robotics, mujoco' 2>/dev/null; then
     "$venv/bin/pip" install --quiet -r "$here/requirements.txt"
 fi
 if [ -z "${MAZE_STEPS:-}" ]; then
-    cargo build --quiet --release --locked --package hedgerow-deep --example maze_steps
+    cargo build --quiet --release --locked --package hedgerow-continuous --example maze_steps
     MAZE_STEPS=$target/release/examples/maze_steps
 fi
 

@@ -7,7 +7,7 @@ mod explain;
 mod infer;
 mod log;
 mod map;
-#[cfg(feature = "deep")]
+#[cfg(feature = "continuous")]
 mod maze;
 mod problems;
 mod progress;
@@ -58,7 +58,7 @@ enum Command {
     /// Act in an environment and write down what was seen, as records.
     Log(log::Log),
     /// The Point Maze: experts, and the physics against recordings of the real one.
-    #[cfg(feature = "deep")]
+    #[cfg(feature = "continuous")]
     Maze(maze::Maze),
     /// How many samples the theory asks for, and how often a policy visits every pair.
     Theory(theory::Theory),
@@ -80,7 +80,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Infer(command) => return command.run(),
         Command::Explain(command) => return command.run(),
         Command::Log(command) => command.run(),
-        #[cfg(feature = "deep")]
+        #[cfg(feature = "continuous")]
         Command::Maze(command) => return command.run(),
         Command::Theory(command) => command.run(),
         Command::Transfer(command) => command.run(),

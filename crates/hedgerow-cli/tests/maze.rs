@@ -1,6 +1,6 @@
 //! `hedgerow maze replay`, as a user runs it.
 
-#![cfg(feature = "deep")]
+#![cfg(feature = "continuous")]
 
 #[path = "common/program.rs"]
 mod program;
@@ -11,7 +11,7 @@ use serde_json::{Value, json as value};
 fn reference() -> String {
     concat!(
         env!("CARGO_MANIFEST_DIR"),
-        "/../hedgerow-deep/tests/data/pointmaze_reference.json"
+        "/../hedgerow-continuous/tests/data/pointmaze_reference.json"
     )
     .to_owned()
 }

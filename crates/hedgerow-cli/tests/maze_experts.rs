@@ -1,6 +1,6 @@
 //! `hedgerow maze train` and `hedgerow maze play`, as a user runs them.
 
-#![cfg(feature = "deep")]
+#![cfg(feature = "continuous")]
 
 #[path = "common/program.rs"]
 mod program;

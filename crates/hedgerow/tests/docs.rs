@@ -196,7 +196,7 @@ fn every_dependency_is_listed_and_no_other() {
     let mut used = BTreeSet::new();
     for package in [
         "hedgerow",
-        "hedgerow-deep",
+        "hedgerow-continuous",
         "hedgerow-report",
         "hedgerow-cli",
     ] {

@@ -3,7 +3,7 @@
 use crate::terminal::{print, print_json, table};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow_deep::maze::replay::{self, Errors};
+use hedgerow_continuous::maze::replay::{self, Errors};
 use serde::Serialize;
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! The documentation of mazes keeps in step with the code.
 
-use hedgerow_deep::maze::{Design, builtin, file};
+use hedgerow_continuous::maze::{Design, builtin, file};
 
 fn page(name: &str) -> String {
     let path = format!("{}/../../docs/{name}", env!("CARGO_MANIFEST_DIR"));

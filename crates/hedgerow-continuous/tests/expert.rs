@@ -1,14 +1,14 @@
 //! Experts of mazes: what they practise in, what they do, where they come from.
 
 use hedgerow::seed::Stream;
-use hedgerow_deep::agent::{Practice, Steps};
-use hedgerow_deep::expert::play::count;
-use hedgerow_deep::expert::practice::{anywhere, worth};
-use hedgerow_deep::expert::{
+use hedgerow_continuous::agent::{Practice, Steps};
+use hedgerow_continuous::expert::play::count;
+use hedgerow_continuous::expert::practice::{anywhere, worth};
+use hedgerow_continuous::expert::{
     Expert, FEATURES, MazePractice, Played, Settings, features, play, shipped, train,
 };
-use hedgerow_deep::maze::{Ball, FORCES, Maze, Outcome, State, builtin};
-use hedgerow_deep::net::Network;
+use hedgerow_continuous::maze::{Ball, FORCES, Maze, Outcome, State, builtin};
+use hedgerow_continuous::net::Network;
 use std::sync::Arc;
 
 fn maze(name: &str) -> Arc<Maze> {

@@ -1,9 +1,9 @@
 //! Pseudo-counts against true counts, and what makes a density learning-positive.
 
 use hedgerow::seed::Stream;
-use hedgerow_deep::density::named;
-use hedgerow_deep::lattice::Lattice;
-use hedgerow_deep::maze::{State, builtin};
+use hedgerow_continuous::density::named;
+use hedgerow_continuous::lattice::Lattice;
+use hedgerow_continuous::maze::{State, builtin};
 use proptest::prelude::*;
 use rand::RngExt;
 use std::collections::BTreeMap;

@@ -1,7 +1,7 @@
 //! What a learner concludes from samples made by hand.
 
-use hedgerow_deep::learn::{Inference, Known, Learner, Sample, Stopping, Terms};
-use hedgerow_deep::maze::{State, builtin};
+use hedgerow_continuous::learn::{Inference, Known, Learner, Sample, Stopping, Terms};
+use hedgerow_continuous::maze::{State, builtin};
 
 const GAMMA: f64 = 0.9;
 const RIGHT: u8 = 3;

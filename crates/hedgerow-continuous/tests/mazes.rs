@@ -1,7 +1,7 @@
 //! Mazes: their files, what is refused, and episodes in them.
 
 use hedgerow::seed::Stream;
-use hedgerow_deep::maze::{Ball, Design, Maze, Outcome, World, builtin, file};
+use hedgerow_continuous::maze::{Ball, Design, Maze, Outcome, World, builtin, file};
 use proptest::prelude::*;
 use std::sync::Arc;
 

@@ -1,10 +1,10 @@
 //! Agents in worlds whose best answers are known.
 
 use hedgerow::seed::Stream;
-use hedgerow_deep::agent::dqn::{self, Settings};
-use hedgerow_deep::agent::ppo::{self, Episode, Ppo};
-use hedgerow_deep::agent::{Practice, Steps};
-use hedgerow_deep::net::{Mlp, Scratch};
+use hedgerow_continuous::agent::dqn::{self, Settings};
+use hedgerow_continuous::agent::ppo::{self, Episode, Ppo};
+use hedgerow_continuous::agent::{Practice, Steps};
+use hedgerow_continuous::net::{Mlp, Scratch};
 use rand::RngExt;
 
 const CELLS: usize = 7;

@@ -2,7 +2,7 @@
 
 use hedgerow::fingerprint::Fingerprint;
 use hedgerow::seed::Stream;
-use hedgerow_deep::net::{Adam, Frozen, Mlp, Network, Scratch, Trainer};
+use hedgerow_continuous::net::{Adam, Frozen, Mlp, Network, Scratch, Trainer};
 use rand::RngExt;
 use safetensors::SafeTensors;
 use safetensors::tensor::TensorView;

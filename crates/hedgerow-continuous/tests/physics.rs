@@ -1,8 +1,8 @@
 //! The physics of the ball: against recordings of the real environment, and by hand.
 
-use hedgerow_deep::maze::contact::{Contact, Contacts};
-use hedgerow_deep::maze::physics::{GEAR, MASS, STEP};
-use hedgerow_deep::maze::{Ball, FORCES, Map, Physics, replay};
+use hedgerow_continuous::maze::contact::{Contact, Contacts};
+use hedgerow_continuous::maze::physics::{GEAR, MASS, STEP};
+use hedgerow_continuous::maze::{Ball, FORCES, Map, Physics, replay};
 use proptest::prelude::*;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Interpolation on a lattice.
 
-use hedgerow_deep::lattice::Lattice;
-use hedgerow_deep::maze::{State, builtin};
+use hedgerow_continuous::lattice::Lattice;
+use hedgerow_continuous::maze::{State, builtin};
 use proptest::prelude::*;
 
 fn lattice(spacing: f64, speeds: usize) -> Lattice {

@@ -2,7 +2,7 @@
 //! map of the real PointMaze. `benches/maze/run.sh` compares it with the real one.
 
 use hedgerow::seed::Stream;
-use hedgerow_deep::maze::{Ball, Map, Physics};
+use hedgerow_continuous::maze::{Ball, Map, Physics};
 use rand::RngExt;
 use std::time::Instant;
 

@@ -12,12 +12,12 @@ const MOST: usize = 50_000_000;
 ///
 /// ```
 /// use hedgerow::seed::Stream;
-/// use hedgerow_deep::net::{Mlp, Scratch};
+/// use hedgerow_continuous::net::{Mlp, Scratch};
 ///
 /// let net = Mlp::random(&[4, 64, 8], 1.0, &mut Stream::new(7, "weights"))?;
 /// let mut scratch = Scratch::new(&net);
 /// assert_eq!(net.forward(&[0.1, 0.2, 0.0, 0.0], &mut scratch).len(), 8);
-/// # Ok::<(), hedgerow_deep::Error>(())
+/// # Ok::<(), hedgerow_continuous::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mlp {

@@ -12,7 +12,7 @@ use candle_core::{Tensor, Var};
 ///
 /// ```
 /// use hedgerow::seed::Stream;
-/// use hedgerow_deep::net::{Adam, Mlp, Trainer};
+/// use hedgerow_continuous::net::{Adam, Mlp, Trainer};
 ///
 /// // Learn y = 2 x from squares of errors.
 /// let net = Mlp::random(&[1, 16, 1], 1.0, &mut Stream::new(7, "weights"))?;
@@ -32,7 +32,7 @@ use candle_core::{Tensor, Var};
 ///     })?;
 /// }
 /// assert!(last < 1e-3, "{last}");
-/// # Ok::<(), hedgerow_deep::Error>(())
+/// # Ok::<(), hedgerow_continuous::Error>(())
 /// ```
 #[derive(Debug)]
 pub struct Trainer {

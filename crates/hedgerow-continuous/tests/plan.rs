@@ -1,9 +1,9 @@
 //! Planning with the true physics.
 
 use hedgerow::seed::Stream;
-use hedgerow_deep::expert::play::count;
-use hedgerow_deep::maze::{Maze, State, builtin};
-use hedgerow_deep::plan::Planner;
+use hedgerow_continuous::expert::play::count;
+use hedgerow_continuous::maze::{Maze, State, builtin};
+use hedgerow_continuous::plan::Planner;
 use std::sync::Arc;
 
 fn cells(maze: &Maze, cost: f64) -> Vec<f64> {
