@@ -11,7 +11,8 @@ use hedgerow::index::{Pair, State};
 use hedgerow::io::{self, find_pair, find_state};
 use hedgerow::learn::Estimate;
 use hedgerow::model::{Dynamics, Task};
-use hedgerow::verdict::{End as Ended, Verdict};
+use hedgerow::run::Stop;
+use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -99,7 +100,7 @@ impl Explain {
 
     /// Whether the search was interrupted.
     fn explain_evidence(&self) -> Result<bool> {
-        crate::continuous::refuse_maze(&self.chosen.env)?;
+        crate::domains::require_finite(&self.chosen.env)?;
         let known = io::open_task(&self.chosen.env)?;
         // A wrong place is refused before a long search for it.
         let asked = self
@@ -146,8 +147,8 @@ impl Explain {
 /// How the search ended, if not by deciding everything.
 fn cut(evidence: &Evidence) -> &'static str {
     match evidence.end {
-        Some(Ended::Interrupted) => " (interrupted)",
-        Some(Ended::Samples) => " (all there were; some verdicts are open)",
+        Some(Stop::Interrupted) => " (interrupted)",
+        Some(Stop::Samples) => " (all there were; some verdicts are open)",
         _ => "",
     }
 }

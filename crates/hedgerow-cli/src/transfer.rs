@@ -7,8 +7,9 @@ use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::index::Pair;
 use hedgerow::io;
+use hedgerow::run::Stop;
 use hedgerow::transfer::{Constraint, Settings, same_states, transfer};
-use hedgerow::verdict::{End, Verdict};
+use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -75,7 +76,7 @@ impl Transfer {
     /// Transfers and prints.
     pub fn run(&self) -> Result<()> {
         for env in [&self.from, &self.to] {
-            crate::continuous::refuse_maze(env)?;
+            crate::domains::require_finite(env)?;
         }
         let report = self.report(&io::open(&self.from)?, &io::open(&self.to)?)?;
         if self.json {
@@ -134,7 +135,7 @@ impl Transfer {
     /// What exploring leaves no doubt about.
     fn explored(&self, from: &Environment) -> Result<Constraint> {
         let found = self.search.run(from)?;
-        if found.end != End::Decided {
+        if found.stop != Stop::Decided {
             let open = found.verdicts.open(from.task()).count();
             let problem = format!("the search ended with {open} pairs open");
             let remedy = "raise --samples or --margin, or leave --explore out";

@@ -45,7 +45,7 @@ impl Recorded {
     /// The verdicts that the records allow in the model called `name`.
     pub fn evidence(&self, name: &str, search: &Search) -> Result<Evidence> {
         let criteria = search.criteria()?;
-        crate::continuous::refuse_maze(name)?;
+        crate::domains::require_finite(name)?;
         let known = io::open_task(name)?;
         let (records, mut warnings) = self.records(&known)?;
         let mut learner = Learner::new(known.task.clone(), search.inference());

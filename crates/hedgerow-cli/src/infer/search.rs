@@ -7,8 +7,9 @@ use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::learn::Inference;
 use hedgerow::model::Task;
-use hedgerow::verdict::{Assume, Criteria, Inferred, Verdict, Verdicts, infer};
+use hedgerow::verdict::{Assume, Criteria, Inferred, SearchOptions, Verdict, Verdicts, infer};
 use hedgerow::{Error, Result};
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 /// How sure verdicts have to be, and of what.
@@ -133,25 +134,27 @@ impl Search {
             ..Work::new(self.samples, "samples")
         };
         let progress = Progress::new(work, self.quiet);
-        let found = infer(
-            environment,
+        let options = SearchOptions {
+            criteria,
+            inference: self.inference(),
             strategy,
-            &criteria,
-            self.inference(),
-            self.samples,
-            self.seed,
-            &mut |verdicts| {
-                progress.reach(verdicts.samples(), || stand(environment.task(), verdicts));
-                !stop.load(Ordering::Relaxed)
-            },
-        );
+            samples: Some(self.samples),
+            seed: self.seed,
+        };
+        let found = infer(environment, options, &mut |verdicts| {
+            progress.reach(verdicts.samples(), || state(environment.task(), verdicts));
+            match stop.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
         progress.clear();
         found
     }
 }
 
 /// Where the verdicts stand.
-fn stand(task: &Task, verdicts: &Verdicts) -> String {
+fn state(task: &Task, verdicts: &Verdicts) -> String {
     format!(
         "{} constrained, {} free, {} open",
         verdicts.count(Verdict::Constrained),
