@@ -1,0 +1,304 @@
+//! Figures from results on disk.
+
+use crate::common;
+use crate::common::layout;
+
+use hedgerow::sweep::Results;
+use hedgerow_report::figure::{self, Figure};
+use layout::{check_layout, texts, tree};
+use std::path::Path;
+
+const MODEL: &str = r#"{
+  "format": "hedgerow-model/1", "name": "two-ways",
+  "states": ["home", "bridge", "path", "town"], "actions": ["walk", "detour"],
+  "gamma": 0.9, "horizon": 20, "start": [["home", 1.0]], "terminal": ["town"],
+  "transitions": [["home", "walk", "bridge", 1.0], ["home", "detour", "path", 1.0],
+    ["bridge", "walk", "town", 1.0], ["path", "walk", "town", 0.5], ["path", "walk", "path", 0.5]],
+  "rewards": [["bridge", "walk", 1.0], ["path", "walk", 0.5]],
+  "expert": [["home", "detour", 1.0], ["bridge", "walk", 1.0], ["path", "walk", 1.0]]
+}"#;
+
+/// A small sweep on disk; the folder must outlive the results.
+fn sweep(folder: &Path, envs: &[&str], strategies: &[&str], seeds: Vec<u64>) -> Results {
+    common::results(folder, envs, strategies, &seeds, 25)
+}
+
+fn names(figures: &[Figure]) -> Vec<&str> {
+    figures.iter().map(|f| f.name.as_str()).collect()
+}
+
+#[test]
+fn every_figure_is_drawn_and_every_text_has_its_place() {
+    let folder = tempfile::tempdir().unwrap();
+    let envs = ["gridworld-1", "gridworld-3"];
+    let strategies = ["pcse", "random", "uniform-generative", "undecided"];
+    let results = sweep(folder.path(), &envs, &strategies, vec![1, 2, 3]);
+    let figures = figure::all(&results).unwrap();
+    assert_eq!(
+        names(&figures),
+        [
+            "environments",
+            "training-curves",
+            "training-curves-iterations",
+            "constraint-learning-gridworld-1",
+            "constraint-learning-gridworld-3",
+            "sample-efficiency",
+            "accuracy"
+        ]
+    );
+    figures.iter().for_each(check_layout);
+    let curves = &figures[1].svg;
+    for words in [
+        "discounted reward",
+        "discounted cost",
+        "WGIoU (1 is exact)",
+        "samples (transitions)",
+        "expert",
+        "gridworld-3",
+    ] {
+        assert_eq!(curves.matches(&format!(">{words}<")).count(), 1, "{words}");
+    }
+    // One legend: every strategy is named once.
+    for strategy in strategies {
+        assert_eq!(curves.matches(&format!(">{strategy}<")).count(), 1);
+    }
+    assert!(figures[3].svg.contains("inferred cost (mean over 3 seeds)"));
+}
+
+#[test]
+fn the_same_results_give_the_same_bytes() {
+    let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let make = |folder: &Path| sweep(folder, &["gridworld-3"], &["pcse", "ucb"], vec![4, 5]);
+    let first = figure::all(&make(one.path())).unwrap();
+    assert_eq!(
+        figure::all(&Results::read(one.path()).unwrap()).unwrap(),
+        first
+    );
+    // Made anew, with another number of threads.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let again = pool
+        .unwrap()
+        .install(|| figure::all(&make(two.path())).unwrap());
+    assert_eq!(again, first);
+    assert_eq!(again[0].png().unwrap(), first[0].png().unwrap());
+}
+
+#[test]
+fn files_are_svg_in_inches_and_png_at_300_dpi() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = sweep(folder.path(), &["gridworld-3"], &["pcse"], vec![1]);
+    let target = folder.path().join("figures");
+    let files = figure::write(&results, &target).unwrap();
+    let figures = figure::all(&results).unwrap();
+    assert_eq!(files.len(), 2 * figures.len());
+    for figure in &figures {
+        let svg = std::fs::read_to_string(target.join(format!("{}.svg", figure.name))).unwrap();
+        assert_eq!(svg, figure.svg);
+        let size = tree(figure).size();
+        let file = std::fs::File::open(target.join(format!("{}.png", figure.name))).unwrap();
+        let reader = png::Decoder::new(std::io::BufReader::new(file)).read_info();
+        let reader = reader.unwrap();
+        let info = reader.info();
+        let pixels = |points: f32| f64::from(points) / 72.0 * f64::from(figure::DPI);
+        assert!((f64::from(info.width) - pixels(size.width())).abs() <= 1.0);
+        assert!((f64::from(info.height) - pixels(size.height())).abs() <= 1.0);
+        let dots = info.pixel_dims.unwrap();
+        assert_eq!(
+            (dots.xppu, dots.yppu, dots.unit),
+            (11811, 11811, png::Unit::Meter)
+        );
+    }
+    // A folder with figures in it is still read without complaint.
+    assert_eq!(Results::read(folder.path()).unwrap().problems, []);
+}
+
+/// A small sweep whose environment, and one of whose strategies, is called `name`.
+fn renamed(folder: &Path, strategy: &str, name: &str) -> Results {
+    let strategies = ["pcse", "random"];
+    let mut results = sweep(folder, &["gridworld-3"], &strategies, vec![1, 2]);
+    let rename = |text: &mut String| *text = name.to_owned();
+    rename(&mut results.configuration.environments[0].name);
+    rename(&mut results.environments[0].name);
+    for listed in &mut results.configuration.strategies {
+        if listed == strategy {
+            rename(listed);
+        }
+    }
+    for run in &mut results.runs {
+        rename(&mut run.run.env);
+        if run.run.strategy == strategy {
+            rename(&mut run.run.strategy);
+        }
+    }
+    results
+}
+
+#[test]
+fn text_from_files_is_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let wicked = "<script>alert(1)</script>&\"'";
+    let results = renamed(folder.path(), "random", wicked);
+    let figures = figure::all(&results).unwrap();
+    assert_eq!(figures.len(), 6);
+    for figure in &figures {
+        assert!(!figure.svg.contains("<script"), "{}", figure.name);
+        assert!(figure.svg.contains("&lt;script&gt;"), "{}", figure.name);
+        let mut found = Vec::new();
+        texts(tree(figure).root(), &mut found);
+        assert!(
+            found.iter().any(|(t, _)| t.starts_with("<script>")),
+            "{found:?}"
+        );
+    }
+}
+
+#[test]
+fn long_names_keep_the_layout() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = "an-environment-with-a-name-as-long-as-the-file-system-of-its-owner-allows-it-to-be";
+    let results = renamed(folder.path(), "pcse", long);
+    let figures = figure::all(&results).unwrap();
+    figures.iter().for_each(check_layout);
+}
+
+#[test]
+fn what_is_not_there_is_left_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let model = folder.path().join("two-ways.json");
+    std::fs::write(&model, MODEL).unwrap();
+    let target = folder.path().join("results");
+    // No map, no true cost, one strategy, one seed.
+    let results = sweep(&target, &[model.to_str().unwrap()], &["random"], vec![7]);
+    let figures = figure::all(&results).unwrap();
+    assert_eq!(
+        names(&figures),
+        [
+            "training-curves",
+            "training-curves-iterations",
+            "sample-efficiency",
+            "accuracy"
+        ]
+    );
+    figures.iter().for_each(check_layout);
+    assert!(!figures[0].svg.contains("WGIoU (1 is exact)"));
+    assert!(figures[0].svg.contains("One seed."));
+    let notes = figure::notes(&results);
+    assert_eq!(notes.len(), 2, "{notes:?}");
+    assert!(notes[0].starts_with("two-ways: it has no map"));
+    assert!(notes[1].starts_with("two-ways: there is no WGIoU"));
+
+    // Beside a map: panels for what each of them has.
+    let both = ["gridworld-4", model.to_str().unwrap()];
+    let mut results = sweep(&target, &both, &["random", "pcse"], vec![7, 8]);
+    let figures = figure::all(&results).unwrap();
+    assert_eq!(figures.len(), 6);
+    figures.iter().for_each(check_layout);
+    // The runs of one strategy in one of them are lost, then the file of the map.
+    results
+        .runs
+        .retain(|r| (r.run.env.as_str(), r.run.strategy.as_str()) != ("two-ways", "pcse"));
+    results.environments.clear();
+    let figures = figure::all(&results).unwrap();
+    assert_eq!(figures.len(), 4);
+    figures.iter().for_each(check_layout);
+    let notes = figure::notes(&results);
+    assert!(
+        notes
+            .iter()
+            .any(|n| n.starts_with("gridworld-4: its file is not whole"))
+    );
+}
+
+#[test]
+fn many_environments_take_several_sheets() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut results = sweep(folder.path(), &["gridworld-3"], &["pcse"], vec![1]);
+    let (configuration, file) = (
+        results.configuration.environments[0].clone(),
+        results.environments[0].clone(),
+    );
+    let run = results.runs[0].clone();
+    for i in 0..12 {
+        let name = format!("copy-{i}");
+        let (mut c, mut f, mut r) = (configuration.clone(), file.clone(), run.clone());
+        (c.name, f.name, r.run.env) = (name.clone(), name.clone(), name);
+        results.configuration.environments.push(c);
+        results.environments.push(f);
+        results.runs.push(r);
+    }
+    let figures = figure::all(&results).unwrap();
+    figures.iter().for_each(check_layout);
+    let count = |name: &str| {
+        names(&figures)
+            .iter()
+            .filter(|n| n.starts_with(name))
+            .count()
+    };
+    assert_eq!(count("environments"), 2);
+    assert_eq!(count("training-curves-iterations"), 4);
+    assert_eq!(count("sample-efficiency"), 2);
+    assert_eq!(count("accuracy"), 2);
+    assert_eq!(count("constraint-learning-"), 13);
+    assert!(names(&figures).contains(&"training-curves-4"));
+}
+
+#[test]
+fn a_strategy_that_never_reached_the_expert_is_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut results = sweep(
+        folder.path(),
+        &["gridworld-3"],
+        &["pcse", "random"],
+        vec![1, 2, 3],
+    );
+    for run in &mut results.runs {
+        run.finished.samples_to_expert = match run.run.strategy.as_str() {
+            "pcse" => Some(100 * run.run.seed),
+            _ => None,
+        };
+    }
+    let figures = figure::all(&results).unwrap();
+    let efficiency = figures
+        .iter()
+        .find(|f| f.name == "sample-efficiency")
+        .unwrap();
+    assert!(efficiency.svg.contains(">3/3<") && efficiency.svg.contains(">0/3<"));
+    assert_eq!(efficiency.svg.matches(">random<").count(), 1);
+}
+
+#[test]
+fn an_infinite_bound_is_named_not_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut results = sweep(
+        folder.path(),
+        &["gridworld-3"],
+        &["pcse", "random"],
+        vec![1, 2],
+    );
+    for run in results
+        .runs
+        .iter_mut()
+        .filter(|r| r.run.strategy == "random")
+    {
+        run.rows.iter_mut().for_each(|r| r.accuracy = f64::INFINITY);
+    }
+    let figures = figure::all(&results).unwrap();
+    let accuracy = figures.iter().find(|f| f.name == "accuracy").unwrap();
+    assert!(
+        accuracy
+            .svg
+            .contains("No finite bound in gridworld-3: random.")
+    );
+    for figure in &figures {
+        assert!(
+            !figure.svg.contains("NaN") && !figure.svg.contains("inf "),
+            "{}",
+            figure.name
+        );
+    }
+    for run in &mut results.runs {
+        run.rows.iter_mut().for_each(|r| r.accuracy = f64::INFINITY);
+    }
+    let figures = figure::all(&results).unwrap();
+    assert!(!names(&figures).contains(&"accuracy"));
+}
