@@ -1,10 +1,9 @@
 //! Gridworlds: a drawn map, eight or four moves, slips, a goal, and cells the expert avoids.
 
-use crate::env::expert;
 use crate::env::{Cell, Environment, Layout, Truth};
 use crate::index::State;
 use crate::model::{Cost, Model, ModelBuilder, Policy};
-use crate::solve::{Limits, Mdp, Outcome, deterministic, linear_program};
+use crate::solve::{Limits, Mdp, Outcome, deterministic, linear_program, sharing_ties, without_dust};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -283,7 +282,7 @@ impl Grid {
         };
         match outcome {
             Outcome::Optimal((policy, budget)) | Outcome::LimitReached((policy, budget)) => {
-                Ok((expert::without_dust(model.task(), &policy)?, budget))
+                Ok((without_dust(model.task(), &policy)?, budget))
             }
             Outcome::Infeasible { least_cost } => Err(Error::invalid(
                 "budget",
@@ -319,6 +318,6 @@ impl Grid {
                 ));
             }
         }
-        expert::sharing_ties(&Mdp::of(model).with_allowed(&allowed))
+        sharing_ties(&Mdp::of(model).with_allowed(&allowed))
     }
 }

@@ -6,12 +6,10 @@
 //! truth does not compile.
 
 pub mod builtin;
-mod expert;
 pub mod grid;
 mod layout;
 mod world;
 
-pub use expert::{sharing_ties, without_dust};
 pub use layout::{Cell, Layout};
 pub use world::World;
 pub(crate) use world::{draw_next, draw_start};

@@ -1,10 +1,9 @@
 //! The expert a file speaks of: a policy, demonstrations, or the best that the cost allows.
 
-use crate::env::without_dust;
 use crate::index::{Pair, State};
 use crate::io::names::{Names, Reference};
 use crate::model::{Cost, Dynamics, Model, Policy, Task};
-use crate::solve::{Limits, Mdp, Outcome, hard, linear_program};
+use crate::solve::{Limits, Mdp, Outcome, hard, linear_program, without_dust};
 use crate::{Error, Result};
 
 /// Weights of the pairs an expert was said or seen to take, from a file.

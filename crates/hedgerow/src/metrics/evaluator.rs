@@ -1,14 +1,14 @@
 //! The evaluator: reads the truth so that nobody else has to.
 
 use crate::Result;
-use crate::env::{Environment, sharing_ties};
+use crate::env::Environment;
 use crate::explore::OracleErrors;
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::metrics::overlap;
 use crate::model::{Dynamics, Policy};
 use crate::seed::Stream;
-use crate::solve::{Limits, Mdp, evaluate_iterative};
+use crate::solve::{Limits, Mdp, evaluate_iterative, sharing_ties};
 
 /// Entries of a cost on cells below this share of the largest are slips, not constraints.
 pub const CELL_SHARE: f64 = 0.05;

@@ -10,6 +10,7 @@
 //! | a policy's values | [`evaluate_exact`]; [`evaluate_iterative`] where factors would fill up |
 //! | a policy's occupancy | [`occupancy`] |
 //! | best policy | [`modified_policy_iteration`], for models of every size |
+//! | best policy, randomising among ties | [`sharing_ties`] |
 //! | best policy, to the last digit | [`policy_iteration`], up to some ten thousand states |
 //! | best policy of a huge model | [`value_iteration`], in parallel |
 //! | best policy with a budget | [`linear_program`] up to some thousand pairs, [`lagrangian`] beyond |
@@ -24,18 +25,20 @@ mod evaluate;
 mod modified;
 mod occupancy;
 mod policy_iteration;
+mod ties;
 mod value_iteration;
 
 pub use bellman::Mdp;
 pub use constrained::{
     Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, constrained_best, deterministic,
-    hard, lagrangian, linear_program,
+    hard, lagrangian, linear_program, without_dust,
 };
 pub use evaluate::{evaluate_exact, evaluate_iterative};
 pub use modified::modified_policy_iteration;
 pub(crate) use occupancy::visits;
 pub use occupancy::{occupancy, policy_of};
 pub use policy_iteration::policy_iteration;
+pub use ties::{share_best, sharing_ties};
 pub use value_iteration::value_iteration;
 
 use crate::index::Pair;

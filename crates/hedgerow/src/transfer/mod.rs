@@ -13,8 +13,8 @@ pub use carry::{Constraint, allowed, same_states};
 
 use crate::Result;
 use crate::costset::{Conflict, CostSet, Rule};
-use crate::env::{Environment, sharing_ties};
-use crate::solve::Mdp;
+use crate::env::Environment;
+use crate::solve::{Mdp, sharing_ties};
 
 /// How to transfer.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! The exact linear program over occupancies.
 
 use crate::index::{Pair, State};
-use crate::model::{Dynamics, Policy};
+use crate::model::{Dynamics, Policy, Task};
 use crate::solve::constrained::{Constrained, FEASIBILITY, cheapest, dual_bound, priced};
 use crate::solve::occupancy::{dot, policy_or, visits};
 use crate::solve::{Limits, Mdp, Outcome, modified_policy_iteration};
@@ -16,6 +16,9 @@ const SOLVED: f64 = 1e-6;
 
 /// States with less discounted time than this are not visited: the interior point leaves dust.
 const DUST: f64 = 1e-8;
+
+/// Probabilities below this are rounding of an interior point, not choices.
+const PROBABILITY_DUST: f64 = 1e-9;
 
 /// Solves the occupancy program with an interior-point method and rounds it to a policy.
 ///
@@ -56,6 +59,19 @@ pub fn linear_program<D: Dynamics>(
         Some(answer) => Outcome::LimitReached(answer),
         None => Outcome::Infeasible { least_cost },
     })
+}
+
+/// The same policy without the tiny probabilities that only the rounding of a solver put there.
+pub fn without_dust(task: &Task, policy: &Policy) -> Result<Policy> {
+    let mut prob = policy.probs().to_vec();
+    for state in task.all_states() {
+        let own = &mut prob[task.pairs_of(state)];
+        let dust = own.iter_mut().filter(|p| **p < PROBABILITY_DUST);
+        dust.for_each(|p| *p = 0.0);
+        let sum: f64 = own.iter().sum();
+        own.iter_mut().for_each(|p| *p /= sum);
+    }
+    Policy::new(task, prob)
 }
 
 /// Mixes `policy`, in occupancy space, with one below the budget just enough to meet it.

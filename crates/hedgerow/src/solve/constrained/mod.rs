@@ -18,7 +18,7 @@ pub use decomposition::{LinearRow, Mixture, WarmStart, constrained_best};
 pub use deterministic::deterministic;
 pub use hard::{Hard, hard};
 pub use lagrangian::lagrangian;
-pub use linear_program::linear_program;
+pub use linear_program::{linear_program, without_dust};
 
 use crate::Result;
 use crate::model::{Dynamics, Policy};
