@@ -6,12 +6,9 @@ use crate::explore::OracleErrors;
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::metrics::overlap;
-use crate::model::{Dynamics, Policy};
+use crate::model::{Dynamics, Policy, significant_cells};
 use crate::seed::Stream;
 use crate::solve::{Limits, Mdp, evaluate_iterative, sharing_ties};
-
-/// Entries of a cost on cells below this share of the largest are slips, not constraints.
-pub const CELL_SHARE: f64 = 0.05;
 
 /// Where the best policy under the inferred cost is planned. It is always judged in the truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,7 +104,7 @@ impl<'a> Evaluator<'a> {
     /// Judges what `learner` has inferred so far.
     pub fn judge(&mut self, learner: &Learner) -> Result<Judgement> {
         let (reward, cost) = self.best_under(learner)?;
-        let cells = on_cells(learner.cost_on_cells());
+        let cells = significant_cells(learner.cost_on_cells());
         let comparable = self.true_cells.iter().any(|&c| c > 0.0);
         let overlap = comparable
             .then(|| overlap(&cells, &self.true_cells, self.environment.layout()))
@@ -224,15 +221,4 @@ impl<'a> Evaluator<'a> {
         (reward - self.expert_reward).abs() <= 0.1 * self.expert_reward
             && cost <= 1.25 * self.expert_cost + 1e-9
     }
-}
-
-/// A cost on cells with everything below 5 % of the largest entry set to zero.
-pub fn on_cells(mut kappa: Vec<f64>) -> Vec<f64> {
-    let cut = CELL_SHARE * kappa.iter().copied().fold(0.0, f64::max);
-    for k in &mut kappa {
-        if *k < cut {
-            *k = 0.0;
-        }
-    }
-    kappa
 }

@@ -1,7 +1,6 @@
 //! Sparse transition rows.
 
 use crate::index::{Pair, State};
-use crate::model::Task;
 
 /// Anything that gives the next-state distribution of a pair as a sparse row.
 ///
@@ -47,34 +46,6 @@ impl Rows {
     pub fn entries(&self) -> usize {
         self.next.len()
     }
-}
-
-/// The states that the marked pairs most likely lead to, terminals excluded.
-pub fn entered<D: Dynamics>(task: &Task, dynamics: &D, marked: &[bool]) -> Vec<bool> {
-    let mut entered = vec![false; task.states()];
-    for pair in task.all_pairs().filter(|p| marked[p.at()]) {
-        if let Some(next) = dynamics.likeliest(pair) {
-            entered[next.at()] = !task.is_terminal(next);
-        }
-    }
-    entered
-}
-
-/// `kappa(s') = sum_{s,a} P(s'|s,a) c(s,a)` under any dynamics; nothing is charged on terminals.
-pub(crate) fn project<D: Dynamics>(dynamics: &D, task: &Task, cost: &[f64]) -> Vec<f64> {
-    let mut kappa = vec![0.0; task.states()];
-    for pair in task.all_pairs() {
-        let c = cost[pair.at()];
-        if c > 0.0 {
-            let (next, prob) = dynamics.row(pair);
-            for (&s, &p) in next.iter().zip(prob) {
-                if !task.is_terminal(State(s)) {
-                    kappa[s as usize] += p * c;
-                }
-            }
-        }
-    }
-    kappa
 }
 
 impl Dynamics for Rows {

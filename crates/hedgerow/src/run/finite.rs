@@ -50,7 +50,7 @@ impl Course for Finite<'_> {
             iteration: row.iteration,
             samples: row.samples,
             pairs: positive(learner.cost()),
-            cells: positive(crate::metrics::on_cells(learner.cost_on_cells())),
+            cells: positive(crate::model::significant_cells(learner.cost_on_cells())),
             points: Vec::new(),
         })
     }
