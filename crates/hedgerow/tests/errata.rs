@@ -8,13 +8,13 @@ use hedgerow::costset::canonical;
 use hedgerow::env::World;
 use hedgerow::explore::{Plan, Situation, find};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::{Bound, Inference, Learner, Problem, ZetaRule, beta, chi, clip, sigma};
+use hedgerow::learn::{Bound, Inference, Learner, ZetaRule, beta, clip, sigma};
 use hedgerow::metrics::overlap;
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, linear_program, modified_policy_iteration, occupancy};
-use hedgerow::theory::{Demand, uniform, zeta_max_of};
+use hedgerow::theory::{Demand, EstimationProblem, chi, uniform, zeta_max_of};
 
 const KIND: Kind = Kind {
     states: 3..=3,
@@ -220,7 +220,7 @@ fn erratum_12_two_costs_of_one_set_are_far_apart_without_any_error() {
     b.reward(0, 1, 1.0);
     let model = b.build().unwrap();
     let expert = Policy::new(model.task(), vec![1.0, 0.0]).unwrap();
-    let problem = Problem::of(&model, &expert);
+    let problem = EstimationProblem::of(&model, &expert);
     let [large, small] = [1.0, 0.01].map(|c| canonical(&model, &expert, c).unwrap());
     assert_eq!(
         chi(&problem, &problem, &[0.0; 2], &[1.0; 2]).unwrap(),

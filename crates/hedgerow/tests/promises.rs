@@ -6,12 +6,12 @@ use common::problems::{cost_of, hard_scales, largest, transported, two_problems}
 use common::{Kind, config, dense_values, draw, environment, random_policy};
 use hedgerow::env::World;
 use hedgerow::index::Pair;
-use hedgerow::learn::{beta, chi, propagated};
+use hedgerow::learn::beta;
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, hard, modified_policy_iteration};
 use hedgerow::theory::{
-    PseudoCounts, at_least, check_sigma, clopper_pearson, count_slack, pseudo_beta,
+    PseudoCounts, at_least, check_sigma, chi, clopper_pearson, count_slack, propagated, pseudo_beta,
 };
 use proptest::prelude::*;
 

@@ -3,7 +3,9 @@
 use crate::env::{Cell, Environment, Layout, Truth};
 use crate::index::State;
 use crate::model::{Cost, Model, ModelBuilder, Policy};
-use crate::solve::{Limits, Mdp, Outcome, deterministic, linear_program, sharing_ties, without_dust};
+use crate::solve::{
+    Limits, Mdp, Outcome, deterministic, linear_program, sharing_ties, without_dust,
+};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
