@@ -245,13 +245,7 @@ fn printed_bear(learner: &Learner) -> Policy {
     let bound = Bound::new(learner);
     let task = learner.task();
     let reward: Vec<f64> = task.all_pairs().map(|p| bound.at(p)).collect();
-    let mdp = Mdp {
-        task,
-        dynamics: learner.estimate(),
-        reward: &reward,
-        gamma: task.gamma(),
-        allowed: None,
-    };
+    let mdp = Mdp::new(task, learner.estimate()).with_reward(&reward);
     let found = modified_policy_iteration(&mdp, &Limits::default(), None);
     found.solution().unwrap().policy(task)
 }

@@ -102,13 +102,7 @@ impl Scratch {
                 prob[i] = f64::from(chosen[i]) / f64::from(asked(s));
             }
         }
-        let mdp = Mdp {
-            task,
-            dynamics: &scratch,
-            reward: task.reward(),
-            gamma: task.gamma(),
-            allowed: Some(&goes_on),
-        };
+        let mdp = Mdp::new(task, &scratch).with_allowed(&goes_on);
         let expert = Policy::new(task, prob).unwrap();
         scratch.values = evaluate_exact(&mdp, &expert).unwrap().values;
         for pair in task.all_pairs().filter(|p| scratch.visits[p.at()] > 0) {

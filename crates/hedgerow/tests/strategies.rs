@@ -509,10 +509,7 @@ fn program(learner: &Learner, lookahead: f64, share: f64) -> Program {
         reward: task.all_pairs().map(reward).collect(),
         need: 0.0,
     };
-    let free = Mdp {
-        allowed: None,
-        ..found.mdp(learner, task.reward())
-    };
+    let free = Mdp::new(task, learner.estimate()).with_gamma(gamma);
     let expert = evaluate_exact(&free, &learner.expert_policy()).unwrap();
     let best = policy_iteration(&found.mdp(learner, &found.reward), &Limits::default()).unwrap();
     let best = task.at_start(&best.solution().unwrap().values);
@@ -526,13 +523,10 @@ impl Program {
         learner: &'a Learner,
         reward: &'a [f64],
     ) -> Mdp<'a, hedgerow::learn::Estimate> {
-        Mdp {
-            task: learner.task(),
-            dynamics: learner.estimate(),
-            reward,
-            gamma: self.gamma,
-            allowed: Some(&self.allowed),
-        }
+        Mdp::new(learner.task(), learner.estimate())
+            .with_reward(reward)
+            .with_gamma(self.gamma)
+            .with_allowed(&self.allowed)
     }
 
     fn value(&self, learner: &Learner, reward: &[f64], plan: &Plan) -> f64 {

@@ -89,13 +89,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
                 "give the expert of this task",
             ));
         }
-        let mdp = Mdp {
-            task,
-            dynamics,
-            reward: task.reward(),
-            gamma: task.gamma(),
-            allowed: None,
-        };
+        let mdp = Mdp::new(task, dynamics);
         let advantage = advantage_of(&mdp, expert)?;
         let role = |pair: Pair| match advantage[pair.at()] {
             _ if expert.prob(pair) > 0.0 => Role::Chosen,

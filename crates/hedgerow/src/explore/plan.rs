@@ -102,13 +102,9 @@ const TIE: f64 = 1e-6;
 
 /// The estimated problem with a reward vector for exploration.
 pub fn estimated<'a>(learner: &'a Learner, reward: &'a [f64], gamma: f64) -> Mdp<'a, Estimate> {
-    Mdp {
-        task: learner.task(),
-        dynamics: learner.estimate(),
-        reward,
-        gamma,
-        allowed: None,
-    }
+    Mdp::new(learner.task(), learner.estimate())
+        .with_reward(reward)
+        .with_gamma(gamma)
 }
 
 /// Bonus of every pair: `width` where that is finite, and elsewhere the largest value any plan

@@ -135,13 +135,10 @@ impl<'a> Evaluator<'a> {
                 let mdp = Mdp::of(self.environment.truth().model());
                 sharing_ties(&mdp.with_allowed(&allowed))?
             }
-            PlanIn::Estimate => sharing_ties(&Mdp {
-                task,
-                dynamics: learner.estimate(),
-                reward: task.reward(),
-                gamma: task.gamma(),
-                allowed: Some(&allowed),
-            })?,
+            PlanIn::Estimate => {
+                let mdp = Mdp::new(task, learner.estimate());
+                sharing_ties(&mdp.with_allowed(&allowed))?
+            }
         };
         let (reward, cost) = self.values(&policy);
         self.judged = Some(Judged {

@@ -39,13 +39,7 @@ struct ExpertValues {
 
 impl<D: Dynamics> EstimationProblem<'_, D> {
     fn expert_values(&self) -> Result<ExpertValues> {
-        let mdp = Mdp {
-            task: self.task,
-            dynamics: self.dynamics,
-            reward: self.task.reward(),
-            gamma: self.task.gamma(),
-            allowed: None,
-        };
+        let mdp = Mdp::new(self.task, self.dynamics);
         let values = evaluate_exact(&mdp, self.expert)?.values;
         let q = self.task.all_pairs().map(|p| mdp.q(p, &values)).collect();
         Ok(ExpertValues { values, q })

@@ -38,13 +38,7 @@ impl Values {
         }
         let limits = Limits::default();
         let real = Mdp::of(truth.model()).with_allowed(&open);
-        let estimated = Mdp {
-            task,
-            dynamics: learner.estimate(),
-            reward: task.reward(),
-            gamma: task.gamma(),
-            allowed: Some(&kept),
-        };
+        let estimated = Mdp::new(task, learner.estimate()).with_allowed(&kept);
         let best = [
             modified_policy_iteration(&real, &limits, None).solution(),
             modified_policy_iteration(&estimated, &limits, None).solution(),
