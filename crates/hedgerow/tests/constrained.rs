@@ -33,7 +33,11 @@ fn checked<D: Dynamics>(
         return Err(TestCaseError::fail(format!("{found:?}")));
     };
     let probs = found.policy.probs();
-    for s in mdp.task().all_states().filter(|&s| !mdp.task().is_terminal(s)) {
+    for s in mdp
+        .task()
+        .all_states()
+        .filter(|&s| !mdp.task().is_terminal(s))
+    {
         let sum: f64 = probs[mdp.task().pairs_of(s)].iter().sum();
         prop_assert!((sum - 1.0).abs() <= 1e-9);
     }

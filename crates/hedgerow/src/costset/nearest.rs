@@ -2,10 +2,10 @@
 
 use crate::costset::program::Program;
 use crate::costset::range::MARGIN;
-use crate::costset::set::dot;
 use crate::costset::{CostSet, Role, Rule, hard_sets};
 use crate::index::Pair;
 use crate::model::Dynamics;
+use crate::solve::dot;
 use crate::{Error, Result};
 
 /// A cost and how far it is from the one it was asked for.

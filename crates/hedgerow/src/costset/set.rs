@@ -2,8 +2,8 @@
 
 use crate::costset::canonical::{advantage_of, check_cost_max};
 use crate::index::{Pair, State};
-use crate::model::{Dynamics, Model, Policy, Rows, Task};
-use crate::solve::{Mdp, evaluate_exact, visits};
+use crate::model::{Dynamics, Model, Policy, Rows, Task, reachable};
+use crate::solve::{Mdp, dot, evaluate_exact, visits};
 use crate::{Error, Result};
 
 /// Differences below this count as zero: costs relative to `C_max`, values of costs relative to
@@ -97,9 +97,14 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
             _ => Role::Idle,
         };
         let visits = visits(&mdp, expert)?;
+        let start = task.start().iter().map(|&(s, _)| s);
+        let mut visited = vec![false; task.states()];
+        for state in reachable(task, dynamics, start, |p| expert.prob(p) > 0.0) {
+            visited[state.at()] = true;
+        }
         Ok(Self {
             roles: task.all_pairs().map(role).collect(),
-            visited: reachable(&mdp, expert),
+            visited,
             reward: dot(&visits, task.reward()),
             visits,
             advantage,
@@ -241,26 +246,4 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
     pub(super) fn reward_tolerance(&self) -> f64 {
         TOLERANCE * self.task().reward_max() / (1.0 - self.mdp.gamma)
     }
-}
-
-/// States that `policy` can come to, whatever the discount makes of them.
-fn reachable<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Vec<bool> {
-    let mut met = vec![false; mdp.task.states()];
-    let mut work: Vec<usize> = mdp.task.start().iter().map(|&(s, _)| s.at()).collect();
-    while let Some(s) = work.pop() {
-        if !std::mem::replace(&mut met[s], true) {
-            for i in mdp.task.pairs_of(State::new(s)) {
-                if policy.probs()[i] > 0.0 {
-                    let (next, prob) = mdp.dynamics.row(Pair::new(i));
-                    let possible = next.iter().zip(prob).filter(|&(_, &p)| p > 0.0);
-                    work.extend(possible.map(|(&s, _)| s as usize));
-                }
-            }
-        }
-    }
-    met
-}
-
-pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(a, b)| a * b).sum()
 }

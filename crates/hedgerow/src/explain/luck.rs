@@ -2,8 +2,7 @@
 
 use super::Scene;
 use crate::index::{Pair, State};
-use crate::model::Dynamics;
-use std::collections::VecDeque;
+use crate::model::{Dynamics, reachable};
 
 /// Values this close, relative to the best, count as equal.
 const TIE: f64 = 1e-9;
@@ -43,20 +42,9 @@ impl<'s, 'a, D: Dynamics> Luck<'s, 'a, D> {
 
     fn reached(&self, pair: Pair) -> Vec<State> {
         let scene = self.scene;
-        let mut seen = vec![false; scene.task.states()];
-        let mut order = Vec::new();
-        let mut open: VecDeque<Pair> = VecDeque::from([pair]);
-        while let Some(pair) = open.pop_front() {
-            for &next in scene.dynamics.row(pair).0 {
-                if !std::mem::replace(&mut seen[next as usize], true) {
-                    order.push(State(next));
-                    let chosen = |&i: &usize| scene.expert[i] > 0.0;
-                    let pairs = scene.task.pairs_of(State(next)).filter(chosen);
-                    open.extend(pairs.map(Pair::new));
-                }
-            }
-        }
-        order
+        let next = scene.dynamics.row(pair).0.iter().map(|&s| State(s));
+        let chosen = |p: Pair| scene.expert[p.at()] > 0.0;
+        reachable(scene.task, scene.dynamics, next, chosen)
     }
 
     /// All that may happen in `state`: worth, pair, position in its row, probability.

@@ -1,6 +1,5 @@
 //! Why a place is avoided, or why nobody needs to think so.
 
-use super::way::likeliest;
 use super::{Place, Scene, Witness};
 use crate::index::{Pair, State};
 use crate::learn::Standing;
@@ -100,8 +99,8 @@ impl<D: Dynamics> Scene<'_, D> {
             .task
             .all_pairs()
             .filter_map(|pair| {
+                let at = self.dynamics.likeliest_outcome(pair)?;
                 let (next, prob) = self.dynamics.row(pair);
-                let at = likeliest(next, prob)?;
                 (State(next[at]) == state).then(|| Move {
                     pair,
                     from: self.place(self.task.state_of(pair)),

@@ -66,15 +66,6 @@ pub struct Way {
     pub probability: f64,
 }
 
-/// The position of the most probable entry of a row; of equals the lowest state.
-pub(super) fn likeliest(next: &[u32], prob: &[f64]) -> Option<usize> {
-    (0..next.len()).reduce(|best, i| {
-        let (p, b) = (prob[i], prob[best]);
-        let better = p > b + TIE || (p > b - TIE && next[i] < next[best]);
-        if better { i } else { best }
-    })
-}
-
 impl<D: Dynamics> Scene<'_, D> {
     /// What the expert most likely does in `state`, and the position of the most likely outcome.
     ///
@@ -86,9 +77,8 @@ impl<D: Dynamics> Scene<'_, D> {
             if choice <= 0.0 {
                 continue;
             }
-            let (next, prob) = self.dynamics.row(pair);
-            let at = likeliest(next, prob);
-            let outcome = at.map_or(0.0, |at| prob[at]);
+            let at = self.dynamics.likeliest_outcome(pair);
+            let outcome = at.map_or(0.0, |at| self.dynamics.row(pair).1[at]);
             let better = best.is_none_or(|(_, _, c, o)| {
                 choice > c + TIE || (choice > c - TIE && outcome > o + TIE)
             });

@@ -1,7 +1,7 @@
 //! The way that shows why a pair is constrained, beside the expert's own.
 
 use super::luck::Luck;
-use super::way::{Way, likeliest};
+use super::way::Way;
 use super::{Place, Scene};
 use crate::index::Pair;
 use crate::learn::Standing;
@@ -62,8 +62,7 @@ impl<D: Dynamics> Scene<'_, D> {
     /// is no better than the expert's most likely way, the most likely way after all.
     pub fn witness(&self, pair: Pair) -> Option<Witness> {
         let state = self.task.state_of(pair);
-        let (next, prob) = self.dynamics.row(pair);
-        let at = likeliest(next, prob)?;
+        let at = self.dynamics.likeliest_outcome(pair)?;
         let expert = self.follow(state, None, |s| self.likely(s));
         let after = |at| self.follow(state, Some((pair, at)), |s| self.likely(s));
         let likely = after(at);

@@ -9,6 +9,7 @@ mod build;
 mod cells;
 mod cost;
 mod policy;
+mod reach;
 mod rows;
 mod task;
 
@@ -17,6 +18,7 @@ pub use cells::{entered, project, significant_cells};
 pub use cost::Cost;
 pub use policy::Policy;
 pub(crate) use policy::weighted;
+pub use reach::reachable;
 pub use rows::{Dynamics, Rows};
 pub use task::Task;
 

@@ -2,6 +2,9 @@
 
 use crate::index::{Pair, State};
 
+/// Probabilities this close are equal: they are sums of rounded shares.
+const EQUALLY_LIKELY: f64 = 1e-9;
+
 /// Anything that gives the next-state distribution of a pair as a sparse row.
 ///
 /// A row may be empty: that is what a learner knows of a pair it never tried.
@@ -20,16 +23,19 @@ pub trait Dynamics: Sync {
         sum
     }
 
-    /// The most likely next state, the first by number of several; `None` for an empty row.
+    /// The most likely next state; `None` for an empty row.
     fn likeliest(&self, pair: Pair) -> Option<State> {
+        let at = self.likeliest_outcome(pair)?;
+        Some(State(self.row(pair).0[at]))
+    }
+
+    /// The position of the most likely next state in the row; of equally likely ones that of the
+    /// lowest number.
+    fn likeliest_outcome(&self, pair: Pair) -> Option<usize> {
         let (next, prob) = self.row(pair);
-        let mut best: Option<(u32, f64)> = None;
-        for (&s, &p) in next.iter().zip(prob) {
-            if best.is_none_or(|(other, most)| p > most || (p == most && s < other)) {
-                best = Some((s, p));
-            }
-        }
-        best.map(|(s, _)| State(s))
+        let most = prob.iter().copied().fold(0.0, f64::max);
+        let equal = (0..next.len()).filter(|&i| prob[i] >= most - EQUALLY_LIKELY);
+        equal.min_by_key(|&i| next[i])
     }
 }
 

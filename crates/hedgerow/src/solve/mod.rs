@@ -35,7 +35,7 @@ pub use constrained::{
 };
 pub use evaluate::{evaluate_exact, evaluate_iterative};
 pub use modified::modified_policy_iteration;
-pub(crate) use occupancy::visits;
+pub(crate) use occupancy::{dot, visits};
 pub use occupancy::{occupancy, policy_of};
 pub use policy_iteration::policy_iteration;
 pub use ties::{share_best, sharing_ties};

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::env::{Environment, World};
 use crate::index::Pair;
 use crate::model::{Dynamics, Policy};
-use crate::solve::{Mdp, visits};
+use crate::solve::{Mdp, dot, visits};
 use crate::transfer::Settings;
 
 /// An agent, judged by the truth of the task it acts in.
@@ -28,7 +28,6 @@ pub fn judge(name: &str, environment: &Environment, policy: &Policy) -> Result<A
     let truth = environment.truth();
     let (task, rows) = (environment.task(), truth.model().rows());
     let x = visits(&Mdp::of(truth.model()), policy)?;
-    let worth = |f: &[f64]| x.iter().zip(f).map(|(x, f)| x * f).sum();
     let (mut clean, mut stained) = (vec![0.0; task.states()], vec![0.0; task.states()]);
     for &(s, p) in task.start() {
         clean[s.at()] = p;
@@ -56,8 +55,8 @@ pub fn judge(name: &str, environment: &Environment, policy: &Policy) -> Result<A
     }
     Ok(Agent {
         name: name.to_owned(),
-        reward: worth(task.reward()),
-        cost: worth(truth.cost().values()),
+        reward: dot(&x, task.reward()),
+        cost: dot(&x, truth.cost().values()),
         enters,
         charged_steps,
     })
