@@ -71,13 +71,7 @@ impl<D: Dynamics> CostSet<'_, D> {
         let task = self.task();
         let mut cost = self.shaping(values)?;
         let slack = self.value_tolerance();
-        if self.is_hard() && values.iter().any(|v| v.abs() > slack) {
-            return Err(Error::invalid(
-                "V_c",
-                "not 0 everywhere",
-                "an expert under a hard constraint pays nothing",
-            ));
-        }
+        self.check_cost_to_go(values)?;
         let pays = |p: &Pair| self.role(*p) == Role::Paying;
         let paying = task
             .all_pairs()

@@ -1,5 +1,6 @@
 //! Convex programs over the costs that explain one or several experts.
 
+use crate::costset::set::least_cost_max;
 use crate::costset::{CostSet, Role, Rule};
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
@@ -55,10 +56,7 @@ pub(super) struct Found {
 impl Program {
     pub(super) fn new<D: Dynamics>(sets: &[&CostSet<D>], rule: Rule) -> Result<Self> {
         let pairs = sets[0].task().pairs();
-        let cost_max = sets
-            .iter()
-            .map(|s| s.cost_max)
-            .fold(f64::INFINITY, f64::min);
+        let cost_max = least_cost_max(sets);
         let mut program = Self {
             pairs,
             variables: pairs + 1,

@@ -188,6 +188,19 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
         Ok(shaping)
     }
 
+    /// Refuses a `V_c` that is not 0 under a hard constraint.
+    pub(super) fn check_cost_to_go(&self, values: &[f64]) -> Result<()> {
+        let slack = self.value_tolerance();
+        if self.is_hard() && values.iter().any(|v| v.abs() > slack) {
+            return Err(Error::invalid(
+                "V_c",
+                "not 0 everywhere",
+                "under a hard constraint the expert pays nothing: give zeros",
+            ));
+        }
+        Ok(())
+    }
+
     /// Takes `cost` apart into what the expert pays and what it would pay for departing.
     pub fn decompose(&self, cost: &[f64]) -> Result<Decomposition> {
         let values = self.cost_values(cost)?;
@@ -246,4 +259,10 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
     pub(super) fn reward_tolerance(&self) -> f64 {
         TOLERANCE * self.task().reward_max() / (1.0 - self.mdp.gamma)
     }
+}
+
+/// The largest entry that a cost in all of `sets` may have: the least `C_max`.
+pub(super) fn least_cost_max<D: Dynamics>(sets: &[&CostSet<D>]) -> f64 {
+    let most = sets.iter().map(|s| s.cost_max);
+    most.fold(f64::INFINITY, f64::min)
 }

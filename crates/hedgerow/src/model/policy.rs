@@ -89,13 +89,13 @@ impl Policy {
     /// Draws an action at a state that is not terminal.
     pub fn sample<R: Rng>(&self, task: &Task, state: State, rng: &mut R) -> Pair {
         let range = task.pairs_of(state);
-        let pick = weighted(&self.prob[range.clone()], rng);
+        let pick = sample_weighted(&self.prob[range.clone()], rng);
         Pair::new(range.start + pick)
     }
 }
 
 /// Draws a position with probability proportional to its weight, with one uniform number.
-pub(crate) fn weighted<R: Rng>(weights: &[f64], rng: &mut R) -> usize {
+pub fn sample_weighted<R: Rng>(weights: &[f64], rng: &mut R) -> usize {
     let total: f64 = weights.iter().sum();
     let mut left = rng.random::<f64>() * total;
     let mut last = 0;

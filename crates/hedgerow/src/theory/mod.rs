@@ -10,12 +10,14 @@
 
 mod binomial;
 mod lambert;
+mod median;
 mod propagation;
 mod pseudo_counts;
 mod samples;
 
 pub use binomial::{Interval, at_least, clopper_pearson};
 pub use lambert::{closed, least};
+pub use median::median;
 pub use propagation::{EstimationProblem, advantage_difference, chi, propagated};
 pub use pseudo_counts::{PseudoCounts, check_sigma, count_slack, pseudo_beta};
 pub use samples::{Demand, Gap, Samples, bear, gap_of, pcse, uniform, zeta_max_of};

@@ -94,11 +94,8 @@ pub fn transfer(
 
 fn shared(source: &Environment, target: &Environment, cost_max: f64) -> Result<Option<Shared>> {
     let (one, two) = (source.truth(), target.truth());
-    let (a, b) = (source.task(), target.task());
-    let same = a.pairs() == b.pairs()
-        && a.all_pairs()
-            .all(|p| a.state_of(p) == b.state_of(p) && a.action_of(p) == b.action_of(p));
-    if !same || (one.budget() == 0.0) != (two.budget() == 0.0) {
+    let task = source.task();
+    if !task.has_pairs_of(target.task()) || (one.budget() == 0.0) != (two.budget() == 0.0) {
         return Ok(None);
     }
     let one = CostSet::of(one.model(), one.expert(), one.budget(), cost_max)?;
@@ -107,7 +104,7 @@ fn shared(source: &Environment, target: &Environment, cost_max: f64) -> Result<O
     let forced = match one.is_hard() {
         false => None,
         true => both.ranges()?.map(|ranges| {
-            let strict = a.all_pairs().filter(|p| ranges[p.at()].low_open);
+            let strict = task.all_pairs().filter(|p| ranges[p.at()].low_open);
             strict.collect()
         }),
     };

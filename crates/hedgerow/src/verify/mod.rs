@@ -20,7 +20,7 @@ use crate::learn::{Inference, Learner};
 use crate::model::{Policy, Rows};
 use crate::param::Parameters;
 use crate::run::{Observer, Row, Settings, observed};
-use crate::theory::{Interval, PseudoCounts, clopper_pearson};
+use crate::theory::{Interval, PseudoCounts, clopper_pearson, median};
 use crate::{Error, Result};
 use rayon::prelude::*;
 
@@ -168,12 +168,6 @@ pub fn verify(
     };
     let all = promises.iter().enumerate();
     all.map(|(i, promise)| tally(i, promise.as_ref())).collect()
-}
-
-fn median(mut x: Vec<f64>) -> Option<f64> {
-    x.sort_by(f64::total_cmp);
-    let last = x.len().checked_sub(1)?;
-    Some(0.5 * (x[last / 2] + x[last.div_ceil(2)]))
 }
 
 /// What one promise showed in one run.

@@ -1,11 +1,11 @@
 //! Promise: no verdict is wrong, at any time of a search, and no interval misses the truth.
 
-use super::{Options, Tally, median};
+use super::{Options, Tally};
 use crate::Result;
 use crate::costset::advantage;
 use crate::env::Environment;
 use crate::learn::Inference;
-use crate::theory::clopper_pearson;
+use crate::theory::{clopper_pearson, median};
 use crate::verdict::{Assume, Criteria, End, Verdict, Verdicts, infer};
 use rayon::prelude::*;
 
