@@ -60,6 +60,22 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// A grid with the settings of the four Gridworlds: 8 moves, slip 0.05, gamma 0.7, 50 steps, a
+    /// hard constraint, `G = 1`.
+    pub fn new(name: impl Into<String>, symbols: Vec<Vec<char>>) -> Self {
+        Self {
+            name: name.into(),
+            symbols,
+            goals: BTreeMap::from([(symbol::GOAL, 1.0)]),
+            moves: 8,
+            slip: 0.05,
+            gamma: 0.7,
+            horizon: 50,
+            budget: 0.0,
+            deterministic: false,
+        }
+    }
+
     /// The symbols of a drawing, top row first; blanks between symbols are ignored.
     pub fn symbols_of(map: &str) -> Vec<Vec<char>> {
         let cells = |line: &str| line.chars().filter(|c| !c.is_whitespace()).collect();
