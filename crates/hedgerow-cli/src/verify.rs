@@ -7,7 +7,7 @@ use crate::terminal::{number, print, print_json, table};
 use clap::Args;
 use hedgerow::env::Environment;
 use hedgerow::explore;
-use hedgerow::learn::Inference;
+use hedgerow::learn::InferenceParams;
 use hedgerow::param::Parameters;
 use hedgerow::run::Settings;
 use hedgerow::verify::{Options, Tally, VerdictTally, verify, verify_verdicts};
@@ -154,11 +154,11 @@ impl Verify {
         let settings = Settings {
             iterations: self.iterations,
             accuracy: self.accuracy,
-            inference: Inference {
+            inference: InferenceParams {
                 delta: self.delta,
-                ..Inference::default()
+                ..InferenceParams::DEFAULT
             }
-            .checked()?,
+            .check()?,
             ..Settings::default()
         };
         let options = Options {

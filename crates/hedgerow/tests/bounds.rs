@@ -5,7 +5,7 @@ mod common;
 use common::problems::{KIND, Two, cost_of, hard_scales, largest, transported, two_problems};
 use common::{Kind, config, draw, environment, generated, mixing_without_a_future, random_policy};
 use hedgerow::costset::canonical;
-use hedgerow::learn::{Bound, Inference, ZetaRule, beta, clip, sigma};
+use hedgerow::learn::{Bound, Inference, InferenceParams, ZetaRule, beta, clip, sigma};
 use hedgerow::model::{Dynamics, Model, ModelBuilder, Policy};
 use hedgerow::theory::{EstimationProblem, advantage_difference, chi, propagated};
 use proptest::prelude::*;
@@ -201,10 +201,12 @@ fn chi_by_hand() {
 fn violations(model: &Model, expert: &Policy, each: u32, zeta: ZetaRule, runs: u64) -> (u32, f64) {
     let truth = canonical(model, expert, 1.0).unwrap();
     let environment = environment(model.clone(), expert.clone(), 10);
-    let inference = Inference {
+    let inference = InferenceParams {
         zeta,
-        ..Inference::default()
-    };
+        ..InferenceParams::DEFAULT
+    }
+    .check()
+    .unwrap();
     let (mut wrong, mut total) = (0, 0.0);
     for seed in 0..runs {
         let learner = generated(&environment, inference, each, seed);

@@ -48,7 +48,7 @@ impl Recorded {
         crate::continuous::refuse_maze(name)?;
         let known = io::open_task(name)?;
         let (records, mut warnings) = self.records(&known)?;
-        let mut learner = Learner::new(known.task.clone(), search.inference());
+        let mut learner = Learner::new(known.task.clone(), search.inference()?);
         records.feed(&mut learner);
         let contradictions = contradictions(&learner, criteria.tolerance);
         warnings.extend(torn_apart(&known.task, &contradictions));

@@ -5,9 +5,9 @@ use crate::terminal::stop_on_ctrl_c;
 use clap::{Args, ValueEnum};
 use hedgerow::env::Environment;
 use hedgerow::explore;
-use hedgerow::learn::Inference;
+use hedgerow::learn::{Inference, InferenceParams};
 use hedgerow::model::Task;
-use hedgerow::verdict::{Assume, Criteria, Inferred, Verdict, Verdicts, infer};
+use hedgerow::verdict::{Assume, Criteria, CriteriaParams, Inferred, Verdict, Verdicts, infer};
 use hedgerow::{Error, Result};
 use std::sync::atomic::Ordering;
 
@@ -86,14 +86,14 @@ impl Asked {
             Assumed::Mixed => Assume::Mixed,
             Assumed::Ties => Assume::Ties,
         };
-        Criteria {
+        CriteriaParams {
             confidence: self.confidence,
             assume,
             tolerance: self.tolerance,
             margin: self.margin,
             rare: self.rare,
         }
-        .checked()
+        .check()
     }
 }
 
@@ -109,12 +109,13 @@ impl Search {
     }
 
     /// How the cost is estimated: what the tolerance forgives costs nothing.
-    pub fn inference(&self) -> Inference {
-        let usual = Inference::default();
-        Inference {
+    pub fn inference(&self) -> Result<Inference> {
+        let usual = InferenceParams::DEFAULT;
+        InferenceParams {
             threshold: usual.threshold + self.asked.tolerance,
             ..usual
         }
+        .check()
     }
 
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
@@ -137,7 +138,7 @@ impl Search {
             environment,
             strategy,
             &criteria,
-            self.inference(),
+            self.inference()?,
             self.samples,
             self.seed,
             &mut |verdicts| {

@@ -19,11 +19,14 @@ pub struct Width {
 
 impl Default for Width {
     fn default() -> Self {
-        Self { z: 2.0, c: 0.1 }
+        Self::DEFAULT
     }
 }
 
 impl Width {
+    /// The defaults.
+    pub const DEFAULT: Self = Self { z: 2.0, c: 0.1 };
+
     /// The width after `n >= 1` visits when the next value has variance `variance`.
     #[inline]
     pub fn of(&self, gamma: f64, variance: f64, n: u32) -> f64 {

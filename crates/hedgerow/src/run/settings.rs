@@ -1,7 +1,7 @@
 //! The settings of a run, from one table of parameters.
 
 use crate::Result;
-use crate::learn::{Inference, Width, ZetaRule};
+use crate::learn::{Inference, InferenceParams, Width, ZetaRule};
 use crate::metrics::PlanIn;
 use crate::param::{Parameter, Parameters, number, whole, word};
 
@@ -45,22 +45,28 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number(
         "delta",
-        0.1,
+        InferenceParams::DEFAULT.delta,
         1e-300,
         0.999,
         "probability with which the reported bound may fail",
     ),
-    number("cost-max", 1.0, 1e-300, 1e300, "the largest cost of a pair"),
+    number(
+        "cost-max",
+        InferenceParams::DEFAULT.cost_max,
+        1e-300,
+        1e300,
+        "the largest cost of a pair",
+    ),
     number(
         "threshold-z",
-        2.0,
+        InferenceParams::DEFAULT.threshold_z,
         0.0,
         1e6,
         "standard errors an advantage must exceed to count",
     ),
     number(
         "threshold",
-        0.001,
+        InferenceParams::DEFAULT.threshold,
         0.0,
         1e300,
         "advantage that never counts, however sure",
@@ -72,14 +78,14 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number(
         "width-z",
-        2.0,
+        Width::DEFAULT.z,
         0.0,
         1e6,
         "standard errors in the exploration width",
     ),
     number(
         "width-c",
-        0.1,
+        Width::DEFAULT.c,
         0.0,
         1e6,
         "weight of the 1/N term in the exploration width",
@@ -123,7 +129,7 @@ impl Settings {
     /// Settings from their parameters.
     pub fn new(p: &Parameters) -> Result<Self> {
         let positive = |n: u64| (n > 0).then_some(n);
-        let inference = Inference {
+        let inference = InferenceParams {
             delta: p.number("delta"),
             cost_max: p.number("cost-max"),
             threshold_z: p.number("threshold-z"),
@@ -144,7 +150,7 @@ impl Settings {
             accuracy: Some(p.number("accuracy")).filter(|&a| a > 0.0),
             episodes: p.whole("episodes") as usize,
             horizon: positive(p.whole("horizon")).map(|h| h as usize),
-            inference: inference.checked()?,
+            inference: inference.check()?,
             oracle: p.word("oracle") == "on",
             plan_in: match p.word("plan-in") {
                 "estimate" => PlanIn::Estimate,

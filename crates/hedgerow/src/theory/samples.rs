@@ -1,10 +1,11 @@
 //! How many samples are enough, by the theorems on uniform sampling, BEAR and PCSE.
 
+use crate::Result;
 use crate::costset::{advantage, canonical};
+use crate::error::in_range;
 use crate::learn::{ZetaRule, sigma};
 use crate::model::{Model, Policy};
 use crate::theory::{check_sigma, closed, least};
-use crate::{Error, Result};
 
 /// What is demanded, and of which problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,20 +89,20 @@ impl Demand {
     /// Checks every range.
     pub fn checked(self) -> Result<Self> {
         let fine = |x: f64| x.is_finite() && x >= 0.0;
-        check(self.pairs > 0, "pairs", self.pairs as f64, "use at least 1")?;
+        in_range(self.pairs > 0, "pairs", self.pairs as f64, "use at least 1")?;
         let horizon = self.horizon as f64;
-        check(self.horizon > 0, "horizon", horizon, "use at least 1")?;
+        in_range(self.horizon > 0, "horizon", horizon, "use at least 1")?;
         let gamma = (0.0..1.0).contains(&self.gamma);
-        check(gamma, "gamma", self.gamma, "use at least 0 and below 1")?;
+        in_range(gamma, "gamma", self.gamma, "use at least 0 and below 1")?;
         let remedy = "use a finite number of at least 0";
-        check(fine(self.reward_max), "reward-max", self.reward_max, remedy)?;
-        check(fine(self.zeta_max), "zeta-max", self.zeta_max, remedy)?;
+        in_range(fine(self.reward_max), "reward-max", self.reward_max, remedy)?;
+        in_range(fine(self.zeta_max), "zeta-max", self.zeta_max, remedy)?;
         let remedy = "use a positive finite number";
         let positive = |x: f64| fine(x) && x > 0.0;
-        check(positive(self.cost_max), "cost-max", self.cost_max, remedy)?;
-        check(positive(self.accuracy), "eps", self.accuracy, remedy)?;
+        in_range(positive(self.cost_max), "cost-max", self.cost_max, remedy)?;
+        in_range(positive(self.accuracy), "eps", self.accuracy, remedy)?;
         let delta = self.delta > 0.0 && self.delta < 1.0;
-        check(
+        in_range(
             delta,
             "delta",
             self.delta,
@@ -182,21 +183,21 @@ pub fn pcse(demand: &Demand, gap: Option<&Gap>) -> Result<Samples> {
         return Ok(all);
     };
     let positive = gap.advantage.is_finite() && gap.advantage > 0.0;
-    check(
+    in_range(
         positive,
         "gap",
         gap.advantage,
         "use a positive finite number",
     )?;
     let later = gap.before.is_finite() && gap.before >= demand.accuracy;
-    check(
+    in_range(
         later,
         "eps-before",
         gap.before,
         "use a finite number of at least eps",
     )?;
     let budget = gap.budget.is_finite() && gap.budget >= 0.0;
-    check(
+    in_range(
         budget,
         "budget",
         gap.budget,
@@ -212,14 +213,6 @@ fn expected(demand: &Demand, error: f64) -> Samples {
     };
     let s = check_sigma(demand.sigma(), demand.cost_max, demand.horizon);
     Samples::solving(2.0 * (s / y) * (s / y), demand.inside())
-}
-
-fn check(ok: bool, key: &str, value: f64, remedy: &str) -> Result<()> {
-    if ok {
-        return Ok(());
-    }
-    let problem = format!("{value} is out of range");
-    Err(Error::invalid(key, problem, remedy))
 }
 
 /// `zeta_max = C_max / |A_E|`, with the expert's largest or smallest positive advantage; 0 if the

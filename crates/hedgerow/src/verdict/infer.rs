@@ -60,15 +60,14 @@ pub fn infer(
     seed: u64,
     watch: &mut dyn FnMut(&Verdicts) -> bool,
 ) -> Result<Inferred> {
-    let criteria = criteria.checked()?;
     let mut gather = Gather::new(environment, inference, seed);
     gather.samples = Some(samples);
     let mut planner = Planner::new(strategy);
     let mut intervals = Intervals::new(environment.task());
     let stride = STRIDE.max(STRIDE_A_PAIR * environment.task().pairs() as u64);
     loop {
-        intervals.tighten(&gather.learner, &criteria);
-        let verdicts = Verdicts::new(&gather.learner, &intervals, &criteria);
+        intervals.tighten(&gather.learner, criteria);
+        let verdicts = Verdicts::new(&gather.learner, &intervals, criteria);
         let seen = gather.learner.samples();
         let more = watch(&verdicts);
         let end = if seen > 0 && verdicts.open(environment.task()).next().is_none() {

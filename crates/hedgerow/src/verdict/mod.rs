@@ -15,7 +15,7 @@ mod need;
 mod table;
 
 pub use confidence::{greatest_mean, least_mean, radius};
-pub use criteria::{Assume, Criteria};
+pub use criteria::{Assume, Criteria, CriteriaParams};
 pub use guess::looks_constrained;
 pub use infer::{End, Inferred, infer};
 pub use intervals::Intervals;

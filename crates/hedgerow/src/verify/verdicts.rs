@@ -157,9 +157,7 @@ impl<'a> Truth<'a> {
     }
 
     fn misses(&self, verdicts: &Verdicts) -> bool {
-        let Criteria {
-            tolerance, margin, ..
-        } = *self.criteria;
+        let (tolerance, margin) = (self.criteria.tolerance, self.criteria.margin);
         let findings = verdicts.all().iter().zip(&self.advantage);
         findings
             .into_iter()
