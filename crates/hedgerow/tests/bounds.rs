@@ -111,8 +111,8 @@ fn without_the_reward_term_the_advantage_bound_fails() {
     let model = one_step();
     let experts = [[1.0, 0.0], [0.0, 1.0]].map(|p| Policy::new(model.task(), p.to_vec()).unwrap());
     let (one, other) = (
-        EstimationProblem::of(&model, &experts[0]),
-        EstimationProblem::of(&model, &experts[1]),
+        EstimationProblem::of(&model, &experts[0]).unwrap(),
+        EstimationProblem::of(&model, &experts[1]).unwrap(),
     );
     // A = (0, 1) and A^ = (-1, 0): they differ by 1. The paper's right-hand side has the factor
     // gamma = 0 in both terms; ours is (1 + 0) / (1 - 0) |(pi - pi^) Q| = 1.
@@ -136,8 +136,8 @@ fn entry_by_entry_the_advantage_bound_fails() {
     let (model, changed) = (build(2), build(3));
     let expert = Policy::new(model.task(), vec![1.0, 0.0, 1.0, 1.0]).unwrap();
     let (one, other) = (
-        EstimationProblem::of(&model, &expert),
-        EstimationProblem::of(&changed, &expert),
+        EstimationProblem::of(&model, &expert).unwrap(),
+        EstimationProblem::of(&changed, &expert).unwrap(),
     );
     let (a, b) = (one.advantage().unwrap(), other.advantage().unwrap());
     let stop = 1;
@@ -158,8 +158,8 @@ fn problems_on_different_tasks_are_refused() {
     let (a, b) = (one_step(), draw(&KIND, 3, 1, 0.7, 1).model);
     let experts = [Policy::uniform(a.task()), Policy::uniform(b.task())];
     let (one, other) = (
-        EstimationProblem::of(&a, &experts[0]),
-        EstimationProblem::of(&b, &experts[1]),
+        EstimationProblem::of(&a, &experts[0]).unwrap(),
+        EstimationProblem::of(&b, &experts[1]).unwrap(),
     );
     for message in [
         advantage_difference(&one, &other).unwrap_err().to_string(),
@@ -183,8 +183,8 @@ fn chi_by_hand() {
     let model = one_step();
     let experts = [[1.0, 0.0], [0.0, 1.0]].map(|p| Policy::new(model.task(), p.to_vec()).unwrap());
     let (one, other) = (
-        EstimationProblem::of(&model, &experts[0]),
-        EstimationProblem::of(&model, &experts[1]),
+        EstimationProblem::of(&model, &experts[0]).unwrap(),
+        EstimationProblem::of(&model, &experts[1]).unwrap(),
     );
     // |A - A^| = (1, 1); gamma = 0, so V_c plays no part.
     assert_eq!(

@@ -220,7 +220,7 @@ fn erratum_12_two_costs_of_one_set_are_far_apart_without_any_error() {
     b.reward(0, 1, 1.0);
     let model = b.build().unwrap();
     let expert = Policy::new(model.task(), vec![1.0, 0.0]).unwrap();
-    let problem = EstimationProblem::of(&model, &expert);
+    let problem = EstimationProblem::of(&model, &expert).unwrap();
     let [large, small] = [1.0, 0.01].map(|c| canonical(&model, &expert, c).unwrap());
     assert_eq!(
         chi(&problem, &problem, &[0.0; 2], &[1.0; 2]).unwrap(),

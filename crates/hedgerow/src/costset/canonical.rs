@@ -37,7 +37,7 @@ pub fn canonical(model: &Model, expert: &Policy, cost_max: f64) -> Result<Cost> 
     CostSet::of(model, expert, 0.0, cost_max)?.canonical()
 }
 
-pub(super) fn check_cost_max(cost_max: f64) -> Result<()> {
+pub(crate) fn check_cost_max(cost_max: f64) -> Result<()> {
     if cost_max.is_finite() && cost_max > 0.0 {
         return Ok(());
     }

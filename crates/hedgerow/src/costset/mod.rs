@@ -47,6 +47,7 @@ mod quotient;
 mod range;
 mod set;
 
+pub(crate) use canonical::check_cost_max;
 pub use canonical::{advantage, canonical};
 pub use intersection::{Conflict, Intersection};
 pub use membership::{Membership, Rule, Violation};

@@ -78,17 +78,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
                 "use 0 for a hard constraint, a positive number for a soft one",
             ));
         }
-        if expert.probs().len() != task.pairs() {
-            return Err(Error::invalid(
-                "expert",
-                format!(
-                    "{} probabilities for {} pairs",
-                    expert.probs().len(),
-                    task.pairs()
-                ),
-                "give the expert of this task",
-            ));
-        }
+        expert.check(task).map_err(|e| e.within("expert"))?;
         let mdp = Mdp::new(task, dynamics);
         let advantage = advantage_of(&mdp, expert)?;
         let role = |pair: Pair| match advantage[pair.at()] {
@@ -179,6 +169,17 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
                     self.task().states()
                 ),
                 "give one value for every state, 0 at terminals",
+            ));
+        }
+        if let Some(state) = self
+            .task()
+            .all_states()
+            .find(|s| !values[s.at()].is_finite())
+        {
+            return Err(Error::invalid(
+                format!("V_c at {}", self.task().state_name(state)),
+                format!("{} is not a value", values[state.at()]),
+                "use finite numbers",
             ));
         }
         let nothing = vec![0.0; self.task().pairs()];

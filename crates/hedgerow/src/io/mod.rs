@@ -15,6 +15,7 @@ pub mod policy_file;
 pub mod records;
 mod trail;
 
+pub use crate::env::check_name;
 pub use atomic::write_atomic;
 pub use find::{find_pair, find_state};
 pub use model_text::to_json;
@@ -26,9 +27,6 @@ use crate::model::Task;
 use crate::{Error, Result};
 use std::path::Path;
 use std::sync::Arc;
-
-/// Longest name of an environment, well below what file systems allow for a folder.
-const NAME_LENGTH: usize = 100;
 
 /// The environment called `name_or_path`: built in, a drawn grid (`.toml`) or a model (`.json`).
 pub fn open(name_or_path: &str) -> Result<Environment> {
@@ -143,25 +141,6 @@ fn stem(path: &Path) -> String {
     path.file_stem()
         .map(|s| s.to_string_lossy().into_owned())
         .unwrap_or_default()
-}
-
-/// Results are filed in a folder of this name, so it must be safe as one everywhere.
-pub fn check_name(name: &str) -> Result<()> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    if !name.is_empty()
-        && name.len() <= NAME_LENGTH
-        && !name.starts_with('.')
-        && name.chars().all(plain)
-    {
-        return Ok(());
-    }
-    Err(Error::invalid(
-        "name",
-        format!("{name:?} cannot be the name of a results folder"),
-        format!(
-            "set `name` to at most {NAME_LENGTH} letters, digits, `-`, `_` and `.`, not starting with `.`"
-        ),
-    ))
 }
 
 /// A message of another library, squeezed into one line.

@@ -62,6 +62,15 @@ impl Default for Limits {
     }
 }
 
+/// The values that a solver starts from: those given, or zeros.
+fn start_values(task: &Task, warm: Option<&[f64]>) -> Vec<f64> {
+    let Some(warm) = warm else {
+        return vec![0.0; task.states()];
+    };
+    assert_eq!(warm.len(), task.states(), "one value per state is needed");
+    warm.to_vec()
+}
+
 /// How a solver ended. None of these is an error.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Outcome<T> {

@@ -2,7 +2,7 @@
 
 use crate::index::Pair;
 use crate::model::Dynamics;
-use crate::solve::{Limits, Mdp, Outcome, Solution};
+use crate::solve::{Limits, Mdp, Outcome, Solution, start_values};
 
 /// Evaluation sweeps between two improvements.
 const EVALUATIONS: usize = 12;
@@ -13,6 +13,9 @@ const EVALUATIONS: usize = 12;
 /// full sweep is a plain Bellman backup, so its residual certifies the values that are returned.
 /// When rounding alone keeps the error above the tolerance, the outcome is
 /// [`Outcome::LimitReached`] with the error that could be certified.
+///
+/// # Panics
+/// If `warm` is not one value per state.
 pub fn modified_policy_iteration<D: Dynamics>(
     mdp: &Mdp<D>,
     limits: &Limits,
@@ -20,7 +23,7 @@ pub fn modified_policy_iteration<D: Dynamics>(
 ) -> Outcome<Solution> {
     let task = mdp.task;
     let certificate = mdp.certificate();
-    let mut values = warm.map_or_else(|| vec![0.0; task.states()], <[f64]>::to_vec);
+    let mut values = start_values(task, warm);
     let mut choice = vec![None; task.states()];
     let mut sweeps = 0;
     let mut before = f64::INFINITY;

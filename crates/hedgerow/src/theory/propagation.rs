@@ -12,22 +12,37 @@ use crate::{Error, Result};
 /// Dynamics and an expert for one task. Rows may be estimated, and some of them empty.
 #[derive(Debug)]
 pub struct EstimationProblem<'a, D: Dynamics> {
-    /// The task.
-    pub task: &'a Task,
-    /// `P`.
-    pub dynamics: &'a D,
-    /// `pi`.
-    pub expert: &'a Policy,
+    task: &'a Task,
+    dynamics: &'a D,
+    expert: &'a Policy,
 }
 
 impl<'a> EstimationProblem<'a, Rows> {
     /// A model and its expert.
-    pub fn of(model: &'a Model, expert: &'a Policy) -> Self {
-        Self {
-            task: model.task(),
-            dynamics: model.rows(),
+    pub fn of(model: &'a Model, expert: &'a Policy) -> Result<Self> {
+        Self::new(model.task(), model.rows(), expert)
+    }
+}
+
+impl<'a, D: Dynamics> EstimationProblem<'a, D> {
+    /// A task under some dynamics `P`, with an expert `pi` of this task.
+    pub fn new(task: &'a Task, dynamics: &'a D, expert: &'a Policy) -> Result<Self> {
+        expert.check(task).map_err(|e| e.within("expert"))?;
+        Ok(Self {
+            task,
+            dynamics,
             expert,
-        }
+        })
+    }
+
+    /// The task.
+    pub fn task(&self) -> &'a Task {
+        self.task
+    }
+
+    /// `P`.
+    pub fn dynamics(&self) -> &'a D {
+        self.dynamics
     }
 }
 

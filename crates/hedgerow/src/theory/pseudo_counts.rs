@@ -38,24 +38,8 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
     /// Adds `episodes` episodes of `policy`. A policy that is drawn with some probability counts
     /// that part of the episodes, so the number need not be whole.
     pub fn add(&mut self, policy: &Policy, episodes: f64) -> Result<()> {
-        if policy.probs().len() != self.task.pairs() {
-            return Err(Error::invalid(
-                "pseudo-counts",
-                format!(
-                    "a policy of {} pairs in a task of {}",
-                    policy.probs().len(),
-                    self.task.pairs()
-                ),
-                "use a policy of the same task",
-            ));
-        }
-        if !(episodes.is_finite() && episodes >= 0.0) {
-            return Err(Error::invalid(
-                "pseudo-counts",
-                format!("{episodes} is not a number of episodes"),
-                "use a finite number of at least 0",
-            ));
-        }
+        policy.check_length(self.task)?;
+        check_number(episodes, "episodes")?;
         let mut here = vec![0.0; self.task.states()];
         for &(state, p) in self.task.start() {
             here[state.at()] += p;
@@ -83,8 +67,10 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
 
     /// Adds `each` visits of every pair, as a generative model gives them: nothing is left to
     /// chance.
-    pub fn add_each(&mut self, each: f64) {
+    pub fn add_each(&mut self, each: f64) -> Result<()> {
+        check_number(each, "visits")?;
         self.counts.iter_mut().for_each(|n| *n += each);
+        Ok(())
     }
 
     fn push(&self, pair: Pair, eta: f64, next: &mut [f64]) {
@@ -110,6 +96,17 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
     pub fn floored(&self, pair: Pair) -> f64 {
         self.counts[pair.at()].max(1.0)
     }
+}
+
+fn check_number(n: f64, what: &str) -> Result<()> {
+    if n.is_finite() && n >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "pseudo-counts",
+        format!("{n} is not a number of {what}"),
+        "use a finite number of at least 0",
+    ))
 }
 
 /// `H log(2 S A / delta)`: with probability `1 - delta/2`, for all pairs and at all times,
@@ -183,6 +180,7 @@ mod tests {
         for episodes in [-1.0, f64::NAN, f64::INFINITY] {
             let message = counts.add(&policy, episodes).unwrap_err().to_string();
             assert!(message.contains("number of episodes"), "{message}");
+            assert!(counts.add_each(episodes).is_err());
         }
         assert_eq!(counts.counts(), [0.0]);
     }

@@ -1,7 +1,7 @@
 //! How many samples are enough, by the theorems on uniform sampling, BEAR and PCSE.
 
 use crate::Result;
-use crate::costset::{advantage, canonical};
+use crate::costset::{advantage, canonical, check_cost_max};
 use crate::error::in_range;
 use crate::learn::{ZetaRule, sigma};
 use crate::model::{Model, Policy};
@@ -218,6 +218,7 @@ fn expected(demand: &Demand, error: f64) -> Samples {
 /// `zeta_max = C_max / |A_E|`, with the expert's largest or smallest positive advantage; 0 if the
 /// expert is indifferent between all actions, since then every cost of the set is 0.
 pub fn zeta_max_of(model: &Model, expert: &Policy, cost_max: f64, rule: ZetaRule) -> Result<f64> {
+    check_cost_max(cost_max)?;
     let sizes = advantage(model, expert)?;
     let sizes = sizes.iter().map(|a| a.abs()).filter(|&a| a > 0.0);
     let size = match rule {

@@ -245,7 +245,7 @@ impl Observer for Watcher<'_> {
                     self.expected.add(&played, episodes * weight / total)?;
                 }
             }
-            Plan::Generate(each) => self.expected.add_each(episodes * f64::from(*each)),
+            Plan::Generate(each) => self.expected.add_each(episodes * f64::from(*each))?,
         }
         Ok(())
     }

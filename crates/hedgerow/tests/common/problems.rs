@@ -27,12 +27,12 @@ pub struct Two {
 impl Two {
     /// The one.
     pub fn one(&self) -> EstimationProblem<'_, Rows> {
-        EstimationProblem::of(&self.case.model, &self.experts[0])
+        EstimationProblem::of(&self.case.model, &self.experts[0]).unwrap()
     }
 
     /// The other.
     pub fn other(&self) -> EstimationProblem<'_, Rows> {
-        EstimationProblem::of(&self.other, &self.experts[1])
+        EstimationProblem::of(&self.other, &self.experts[1]).unwrap()
     }
 }
 
@@ -64,11 +64,11 @@ pub fn cost_of<D: Dynamics>(
     cost_values: &[f64],
     zeta: &[f64],
 ) -> Vec<f64> {
-    let task = problem.task;
+    let task = problem.task();
     let advantage = problem.advantage().unwrap();
     task.all_pairs()
         .map(|p| {
-            let later = task.gamma() * problem.dynamics.expect(p, cost_values);
+            let later = task.gamma() * problem.dynamics().expect(p, cost_values);
             advantage[p.at()] * zeta[p.at()] + cost_values[task.state_of(p).at()] - later
         })
         .collect()

@@ -2,7 +2,9 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy, Task};
-use crate::solve::constrained::{Constrained, FEASIBILITY, cheapest, dual_bound, priced};
+use crate::solve::constrained::{
+    Constrained, FEASIBILITY, cheapest, check_constraint, dual_bound, priced,
+};
 use crate::solve::occupancy::{dot, policy_or, visits};
 use crate::solve::{Limits, Mdp, Outcome, modified_policy_iteration};
 use crate::{Error, Result};
@@ -35,6 +37,7 @@ pub fn linear_program<D: Dynamics>(
     cost: &[f64],
     budget: f64,
 ) -> Result<Outcome<Constrained>> {
+    check_constraint(mdp, cost, budget)?;
     let limits = Limits::default();
     let (least_cost, thrifty) = cheapest(mdp, cost, &limits)?;
     if least_cost > budget + slack(budget) {
