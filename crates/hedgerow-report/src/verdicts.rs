@@ -9,7 +9,7 @@ use crate::page::four_digits;
 use hedgerow::Result;
 use hedgerow::explain::{End, Explanation, Move, Scene, Way, Witness};
 use hedgerow::index::State;
-use hedgerow::learn::{Estimate, Learner, Standing};
+use hedgerow::learn::{Estimate, Learner, PairStatus};
 use hedgerow::model::Dynamics;
 use hedgerow::sweep::{EnvironmentFile, SavedRun};
 use hedgerow::verdict::{Criteria, Verdict, Verdicts};
@@ -126,10 +126,10 @@ pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerd
     let mut estimates = vec![false; task.pairs()];
     for pair in task.all_pairs().filter(|p| learner.constrained()[p.at()]) {
         let next = learner.estimate().likeliest(pair);
-        if scene.standing[pair.at()] == Standing::Undecided
+        if scene.status[pair.at()] == PairStatus::Undecided
             && next.is_some_and(|s| inferred[s.at()])
         {
-            scene.standing[pair.at()] = Standing::Constrained;
+            scene.status[pair.at()] = PairStatus::Constrained;
             estimates[pair.at()] = true;
         }
     }
@@ -197,7 +197,7 @@ impl Judge<'_> {
 
     /// What would happen if the expert made a move that it does not make.
     fn other_way(&self, m: &Move) -> Option<Witness> {
-        let other = !matches!(m.standing, Standing::Chosen | Standing::Unseen);
+        let other = !matches!(m.status, PairStatus::Chosen | PairStatus::Unseen);
         other.then(|| self.scene.witness(m.pair)).flatten()
     }
 
@@ -207,7 +207,7 @@ impl Judge<'_> {
         let best = explanation
             .moves
             .iter()
-            .find(|m| m.standing == Standing::Constrained);
+            .find(|m| m.status == PairStatus::Constrained);
         let range = |m: &Move| {
             let finding = self.verdicts.at(m.pair);
             let tries = match finding.visits {

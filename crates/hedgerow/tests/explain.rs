@@ -7,7 +7,7 @@ use hedgerow::costset::{canonical, on_cells};
 use hedgerow::env::{Environment, Layout, builtin};
 use hedgerow::explain::{End, Explanation, Reason, Scene, Shown, Way};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::{Inference, Learner, Standing};
+use hedgerow::learn::{Inference, Learner, PairStatus};
 use hedgerow::model::{Dynamics, Model, ModelBuilder, Policy, Rows};
 use hedgerow::solve::Mdp;
 use proptest::prelude::*;
@@ -63,8 +63,8 @@ fn the_shunned_short_way_beside_the_long_one() {
     near(witness.value, 0.5);
     near(witness.advantage, 0.5);
     assert_eq!(
-        (witness.shown, witness.standing),
-        (Shown::Likely, Standing::Constrained)
+        (witness.shown, witness.status),
+        (Shown::Likely, PairStatus::Constrained)
     );
     assert_eq!(
         (witness.way.probability, witness.likely_reward),
@@ -74,7 +74,7 @@ fn the_shunned_short_way_beside_the_long_one() {
     let stay = scene.witness(Pair(2)).unwrap();
     assert_eq!(told(&stay.way), "s0 stay s0 long s1 short s2");
     near(stay.way.reward, 0.25);
-    assert_eq!((stay.shown, stay.standing), (Shown::NoGain, Standing::Free));
+    assert_eq!((stay.shown, stay.status), (Shown::NoGain, PairStatus::Free));
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn every_constrained_pair_of_the_gridworlds_has_a_better_way() {
         let cost = canonical(env.truth().model(), env.truth().expert(), 1.0).unwrap();
         let mut likely = 0;
         for pair in env.task().all_pairs() {
-            let constrained = scene.standing[pair.at()] == Standing::Constrained;
+            let constrained = scene.status[pair.at()] == PairStatus::Constrained;
             assert_eq!(constrained, cost.at(pair) > 0.0);
             if constrained {
                 let w = scene.witness(pair).unwrap();
@@ -285,9 +285,9 @@ fn what_a_learner_does_not_know_is_said_to_be_unknown() {
     let witness = some.witness(Pair(0)).unwrap();
     assert_eq!(told(&witness.expert), "s0 long s1");
     assert_eq!(witness.expert.end, End::Unknown);
-    assert_eq!(witness.standing, Standing::Constrained);
+    assert_eq!(witness.status, PairStatus::Constrained);
     // Somebody more careful concludes less.
-    some.standing[0] = Standing::Undecided;
+    some.status[0] = PairStatus::Undecided;
     some.intervals = Some(vec![(-0.5, 2.0); 4]);
     let careful = some.explain(State(2), None);
     assert_eq!(careful.reason, Reason::NotKnown { moves: 1 });
@@ -376,7 +376,7 @@ proptest! {
         }
         for state in env.task().all_states() {
             let explained = scene.explain(state, None);
-            let constrained = explained.moves.iter().any(|m| m.standing == Standing::Constrained);
+            let constrained = explained.moves.iter().any(|m| m.status == PairStatus::Constrained);
             prop_assert_eq!(explained.witness.is_some(), constrained);
             prop_assert!(explained.moves.is_sorted_by(|a, b| a.advantage >= b.advantage));
         }

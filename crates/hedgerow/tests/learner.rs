@@ -4,7 +4,7 @@ mod common;
 
 use common::{Case, Kind, SMALL, config, random_model};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::{Inference, InferenceParams, Learner, Standing};
+use hedgerow::learn::{Inference, InferenceParams, Learner, PairStatus};
 use hedgerow::model::{Dynamics, ModelBuilder, Policy, Task};
 use hedgerow::solve::{Mdp, evaluate_exact};
 use proptest::prelude::*;
@@ -335,9 +335,9 @@ fn a_fork_by_hand() {
     // w = 0.5 (2 sqrt(0.1875 / 4) + 0.1 / 4) for long; 0.5 * 0.1 for short, below its advantage.
     let width = 0.5 * (2.0 * (0.1875_f64 / 4.0).sqrt() + 0.025);
     assert!((learner.width(long) - width).abs() < 1e-15);
-    assert_eq!(learner.standing(short), Standing::Constrained);
-    assert_eq!(learner.standing(long), Standing::Chosen);
-    assert_eq!(learner.standing(go2), Standing::Unseen);
+    assert_eq!(learner.status(short), PairStatus::Constrained);
+    assert_eq!(learner.status(long), PairStatus::Chosen);
+    assert_eq!(learner.status(go2), PairStatus::Unseen);
     assert_eq!(learner.expert_policy().probs(), [0.0, 1.0, 1.0, 1.0]);
     // Once the expert is seen to go short, V(0) = (0.5 + 3 * 0.375) / 4 and nothing is constrained.
     learner.see_expert(short);

@@ -22,7 +22,7 @@ use crate::Result;
 use crate::costset::advantage;
 use crate::env::{Environment, Layout};
 use crate::index::{Pair, State};
-use crate::learn::{Estimate, Learner, Standing};
+use crate::learn::{Estimate, Learner, PairStatus};
 use crate::model::{Dynamics, Rows, Task};
 use crate::solve::{Mdp, evaluate_exact};
 use crate::verdict::{Finding, Verdict, Verdicts};
@@ -47,7 +47,7 @@ pub struct Scene<'a, D: Dynamics> {
     /// An interval that holds `A_E(s,a)`, of every pair, where somebody computed them.
     pub intervals: Option<Vec<(f64, f64)>>,
     /// What was concluded about every pair.
-    pub standing: Vec<Standing>,
+    pub status: Vec<PairStatus>,
 }
 
 impl<'a> Scene<'a, Rows> {
@@ -57,13 +57,13 @@ impl<'a> Scene<'a, Rows> {
         let expert = truth.expert();
         let values = evaluate_exact(&Mdp::of(truth.model()), expert)?.values;
         let advantage = advantage(truth.model(), expert)?;
-        let standing = |pair: Pair| {
+        let status = |pair: Pair| {
             if expert.prob(pair) > 0.0 {
-                Standing::Chosen
+                PairStatus::Chosen
             } else if advantage[pair.at()] > 0.0 {
-                Standing::Constrained
+                PairStatus::Constrained
             } else {
-                Standing::Free
+                PairStatus::Free
             }
         };
         Ok(Self {
@@ -72,7 +72,7 @@ impl<'a> Scene<'a, Rows> {
             dynamics: truth.model().rows(),
             horizon: environment.horizon(),
             expert: expert.probs().to_vec(),
-            standing: task.all_pairs().map(standing).collect(),
+            status: task.all_pairs().map(status).collect(),
             intervals: None,
             values,
             advantage,
@@ -81,9 +81,9 @@ impl<'a> Scene<'a, Rows> {
 }
 
 impl<'a> Scene<'a, Estimate> {
-    /// What a learner has seen, with its plug-in standing of every pair.
+    /// What a learner has seen, with its plug-in status of every pair.
     ///
-    /// Whoever knows better may replace `standing` and add `intervals`.
+    /// Whoever knows better may replace `status` and add `intervals`.
     pub fn learned(learner: &'a Learner, layout: Option<&'a Layout>, horizon: usize) -> Self {
         let task = learner.task();
         let share = |pair: Pair| match learner.expert_asked(task.state_of(pair)) {
@@ -99,7 +99,7 @@ impl<'a> Scene<'a, Estimate> {
             values: learner.values().to_vec(),
             advantage: task.all_pairs().map(|p| learner.advantage(p)).collect(),
             intervals: None,
-            standing: task.all_pairs().map(|p| learner.standing(p)).collect(),
+            status: task.all_pairs().map(|p| learner.status(p)).collect(),
         }
     }
 
@@ -116,20 +116,20 @@ impl<'a> Scene<'a, Estimate> {
         for (advantage, finding) in scene.advantage.iter_mut().zip(findings) {
             *advantage = finding.estimate.unwrap_or(*advantage);
         }
-        scene.standing = findings.iter().map(standing).collect();
+        scene.status = findings.iter().map(status).collect();
         scene
     }
 }
 
-fn standing(finding: &Finding) -> Standing {
+fn status(finding: &Finding) -> PairStatus {
     match finding.verdict {
-        _ if finding.chosen > 0 => Standing::Chosen,
-        Verdict::Constrained => Standing::Constrained,
-        Verdict::Free => Standing::Free,
-        Verdict::Undecided if finding.visits == 0 => Standing::Unseen,
+        _ if finding.chosen > 0 => PairStatus::Chosen,
+        Verdict::Constrained => PairStatus::Constrained,
+        Verdict::Free => PairStatus::Free,
+        Verdict::Undecided if finding.visits == 0 => PairStatus::Unseen,
         // Surely within the margin: nothing that matters is gained or lost.
-        Verdict::Undecided if finding.negligible => Standing::Free,
-        Verdict::Undecided => Standing::Undecided,
+        Verdict::Undecided if finding.negligible => PairStatus::Free,
+        Verdict::Undecided => PairStatus::Undecided,
     }
 }
 

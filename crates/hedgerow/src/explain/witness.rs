@@ -4,7 +4,7 @@ use super::luck::Luck;
 use super::way::Way;
 use super::{Place, Scene};
 use crate::index::Pair;
-use crate::learn::Standing;
+use crate::learn::PairStatus;
 use crate::model::Dynamics;
 use serde::Serialize;
 
@@ -37,7 +37,7 @@ pub struct Witness {
     /// Its action.
     pub action: String,
     /// What was concluded about it.
-    pub standing: Standing,
+    pub status: PairStatus,
     /// The way that takes the pair.
     pub way: Way,
     /// The expert's way.
@@ -81,7 +81,7 @@ impl<D: Dynamics> Scene<'_, D> {
             start: self.place(state),
             pair,
             action: self.task.action_name(self.task.action_of(pair)).to_owned(),
-            standing: self.standing[pair.at()],
+            status: self.status[pair.at()],
             way,
             expert,
             shown,

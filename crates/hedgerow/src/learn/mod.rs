@@ -24,4 +24,4 @@ pub use estimate::Estimate;
 pub use inference::{Inference, InferenceParams, ZetaRule};
 pub use learner::Learner;
 pub use seen::Seen;
-pub use width::{Standing, Width};
+pub use width::{PairStatus, Width};
