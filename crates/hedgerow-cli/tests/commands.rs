@@ -144,7 +144,7 @@ fn explain_draws_both_ways_of_a_cell() {
     let found = json(&["explain", "gridworld-3", "--cell", "3,0", "--exact"]);
     assert_eq!(found["reason"]["kind"], "constrained");
     assert_eq!(found["place"]["cell"], serde_json::json!([3, 0]));
-    let (way, expert) = (&found["witness"]["way"], &found["witness"]["expert"]);
+    let (way, expert) = (&found["witness"]["trajectory"], &found["witness"]["expert"]);
     assert!(way["reward"].as_f64() > expert["reward"].as_f64());
     assert_eq!(way["end"], "terminal");
     // The last step acts in the goal and earns 1.

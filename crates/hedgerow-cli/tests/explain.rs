@@ -29,7 +29,7 @@ fn a_cell_of_the_wall_is_explained_by_two_ways() {
     }
     // Both ways start at the same place and end in the goal: 4 moves instead of 8.
     let witness = &found["witness"];
-    let (way, expert) = (&witness["way"], &witness["expert"]);
+    let (way, expert) = (&witness["trajectory"], &witness["expert"]);
     near(&way["reward"], 0.7_f64.powi(4), 1e-12);
     assert!(expert["reward"].as_f64().unwrap() < 0.7_f64.powi(7));
     assert_eq!(

@@ -1,6 +1,6 @@
 //! Why a place is avoided, or why nobody needs to think so.
 
-use super::{Place, Scene, Witness};
+use super::{ExplanationContext, Place, Witness};
 use crate::index::{Pair, State};
 use crate::learn::PairStatus;
 use crate::model::Dynamics;
@@ -75,7 +75,7 @@ pub struct Explanation {
     pub words: String,
 }
 
-impl<D: Dynamics> Scene<'_, D> {
+impl<D: Dynamics> ExplanationContext<'_, D> {
     /// Explains `state`. `truth` tells whether the true cost charges it, if the caller may know.
     pub fn explain(&self, state: State, truth: Option<bool>) -> Explanation {
         let moves = self.moves_into(state);

@@ -99,7 +99,7 @@ impl Move {
 }
 
 impl Witness {
-    /// What the two ways show, in a sentence or two, one a line.
+    /// What the two trajectories show, in a sentence or two, each on its line.
     pub fn remark(&self) -> String {
         let verdict = match self.status {
             PairStatus::Constrained => {
@@ -113,12 +113,13 @@ impl Witness {
             PairStatus::Unseen => "The move was never tried.",
         };
         let how = match (self.shown, self.likely_reward) {
-            (Shown::Lucky, Some(likely)) => format!(
-                "The way drawn for the move takes luck; the most likely one earns {}.\n",
+            (Shown::BestCase, Some(likely)) => format!(
+                "The trajectory shown for the move needs luck; the most likely one earns {}.\n",
                 short(likely)
             ),
             (Shown::Average, _) => {
-                "No single way shows the gain: it is one on average over all outcomes.\n".to_owned()
+                "No single trajectory shows the gain: it is one on average over all outcomes.\n"
+                    .to_owned()
             }
             _ => String::new(),
         };
