@@ -7,13 +7,13 @@ pub mod atomic;
 mod expert;
 mod find;
 pub mod grid_file;
+mod json_path;
 pub mod keys;
 pub mod model_file;
 mod model_text;
 mod names;
 pub mod policy_file;
 pub mod records;
-mod trail;
 
 pub use crate::env::check_name;
 pub use atomic::write_atomic;

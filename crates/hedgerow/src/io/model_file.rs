@@ -3,8 +3,8 @@
 use crate::env::{Environment, Truth};
 use crate::io::Known;
 use crate::io::expert::{Evidence, best_within};
+use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::names::{Names, Reference};
-use crate::io::trail::{Object, Trail, read_object};
 use crate::model::{Cost, Model, ModelBuilder, Task};
 use crate::{Error, Result};
 use serde::Deserialize;
@@ -78,24 +78,24 @@ impl Object for Parts {
         &mut self,
         key: &str,
         map: &mut A,
-        trail: &Trail,
+        path: &JsonPath,
     ) -> std::result::Result<(), A::Error> {
         match key {
             "format" => self.format = Some(map.next_value()?),
             "name" => self.name = Some(map.next_value()?),
             "states" => self.states = Some(map.next_value()?),
-            "actions" => self.actions = Some(trail.list(map)?),
+            "actions" => self.actions = Some(path.list(map)?),
             "gamma" => self.gamma = Some(map.next_value()?),
             "horizon" => self.horizon = Some(map.next_value()?),
-            "start" => self.start = Some(trail.list(map)?),
-            "terminal" => self.terminal = trail.list(map)?,
-            "transitions" => self.transitions = Some(trail.list(map)?),
-            "available" => self.available = Some(trail.list(map)?),
-            "rewards" => self.rewards = Some(trail.list(map)?),
-            "cost" => self.cost = Some(trail.list(map)?),
+            "start" => self.start = Some(path.list(map)?),
+            "terminal" => self.terminal = path.list(map)?,
+            "transitions" => self.transitions = Some(path.list(map)?),
+            "available" => self.available = Some(path.list(map)?),
+            "rewards" => self.rewards = Some(path.list(map)?),
+            "cost" => self.cost = Some(path.list(map)?),
             "budget" => self.budget = Some(map.next_value()?),
-            "expert" => self.expert = Some(trail.list(map)?),
-            _ => self.demonstrations = Some(trail.list(map)?),
+            "expert" => self.expert = Some(path.list(map)?),
+            _ => self.demonstrations = Some(path.list(map)?),
         }
         Ok(())
     }

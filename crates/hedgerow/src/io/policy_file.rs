@@ -6,9 +6,9 @@
 
 use crate::env::Environment;
 use crate::io::expert::Evidence;
+use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::model_file::check_format;
 use crate::io::names::{Names, Reference};
-use crate::io::trail::{Object, Trail, read_object};
 use crate::model::Policy;
 use crate::{Error, Result};
 use serde::de::MapAccess;
@@ -113,12 +113,12 @@ impl Object for Parts {
         &mut self,
         key: &str,
         map: &mut A,
-        trail: &Trail,
+        path: &JsonPath,
     ) -> std::result::Result<(), A::Error> {
         match key {
             "format" => self.format = Some(map.next_value()?),
-            "expert" => self.expert = Some(trail.list(map)?),
-            _ => self.demonstrations = Some(trail.list(map)?),
+            "expert" => self.expert = Some(path.list(map)?),
+            _ => self.demonstrations = Some(path.list(map)?),
         }
         Ok(())
     }
