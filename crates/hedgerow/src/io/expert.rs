@@ -99,6 +99,32 @@ impl<'a> Evidence<'a> {
     }
 }
 
+/// The policy that the entries `[state, action, probability]` of the key `expert` give.
+pub(super) fn said(
+    model: &Model,
+    names: &Names,
+    entries: &[(Reference, Reference, f64)],
+) -> Result<Policy> {
+    let mut evidence = Evidence::new(model, names);
+    for (i, (s, a, p)) in entries.iter().enumerate() {
+        evidence.say(|| format!("expert[{i}]"), s, a, *p)?;
+    }
+    evidence.said("expert")
+}
+
+/// The frequencies of the entries `[state, action]` of the key `demonstrations`.
+pub(super) fn demonstrated(
+    model: &Model,
+    names: &Names,
+    entries: &[(Reference, Reference)],
+) -> Result<Policy> {
+    let mut evidence = Evidence::new(model, names);
+    for (i, (s, a)) in entries.iter().enumerate() {
+        evidence.see(|| format!("demonstrations[{i}]"), s, a)?;
+    }
+    evidence.seen("demonstrations")
+}
+
 fn missing(task: &Task, key: &str, state: State) -> Error {
     let name = match task.state_names().is_empty() {
         true => String::new(),

@@ -2,7 +2,7 @@
 
 use crate::env::{Environment, Truth};
 use crate::io::Known;
-use crate::io::expert::{Evidence, best_within};
+use crate::io::expert::{best_within, demonstrated, said};
 use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::names::{Names, Reference};
 use crate::model::{Cost, Model, ModelBuilder, Task};
@@ -163,20 +163,8 @@ impl Parts {
                     "keep `expert` or `demonstrations`, not both",
                 ));
             }
-            (Some(entries), None) => {
-                let mut evidence = Evidence::new(&model, &names);
-                for (i, (s, a, p)) in entries.iter().enumerate() {
-                    evidence.say(|| format!("expert[{i}]"), s, a, *p)?;
-                }
-                evidence.said("expert")?
-            }
-            (None, Some(entries)) => {
-                let mut evidence = Evidence::new(&model, &names);
-                for (i, (s, a)) in entries.iter().enumerate() {
-                    evidence.see(|| format!("demonstrations[{i}]"), s, a)?;
-                }
-                evidence.seen("demonstrations")?
-            }
+            (Some(entries), None) => said(&model, &names, entries)?,
+            (None, Some(entries)) => demonstrated(&model, &names, entries)?,
             (None, None) if self.cost.is_some() => best_within(&model, &cost, budget)?,
             (None, None) => {
                 return Err(Error::invalid(
