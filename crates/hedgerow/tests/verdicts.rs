@@ -11,8 +11,8 @@ use hedgerow::learn::{Inference, Learner};
 use hedgerow::model::{Cost, ModelBuilder, Policy};
 use hedgerow::solve::{Mdp, evaluate_exact};
 use hedgerow::verdict::{
-    Assume, Criteria, CriteriaParams, End, Finding, Intervals, Verdict, Verdicts, greatest_mean,
-    infer, least_mean, radius,
+    Assume, Criteria, CriteriaParams, End, Intervals, PairVerdict, Verdict, Verdicts,
+    greatest_mean, infer, least_mean, radius,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -147,7 +147,7 @@ fn a_fork_by_hand() {
     let d = ((std::f64::consts::PI * n + 1.0).ln() / 2.0 + (2.0 / 0.05_f64).ln()) / n;
     let m = 1.0 - (-d).exp();
     let most = 0.5 / (1.0 - 0.8 * m);
-    let Finding { low, high, .. } = *verdicts.at(Pair(0));
+    let PairVerdict { low, high, .. } = *verdicts.at(Pair(0));
     assert!((low - (1.0 - most)).abs() < 1e-5, "{low}");
     assert!((high - (1.0 + 0.8 * m * most - 0.5)).abs() < 1e-5, "{high}");
     assert_eq!(verdicts.at(Pair(0)).verdict, Verdict::Constrained);

@@ -40,7 +40,7 @@ use crate::index::{Pair, State};
 use crate::learn::{Estimate, Learner, PairStatus};
 use crate::model::{Dynamics, Rows, Task};
 use crate::solve::{Mdp, evaluate_exact};
-use crate::verdict::{Finding, Verdict, Verdicts};
+use crate::verdict::{PairVerdict, Verdict, Verdicts};
 
 /// What is known about an expert in a task.
 #[derive(Clone, Debug)]
@@ -122,24 +122,24 @@ impl<'a> ExplanationContext<'a, Estimate> {
         verdicts: &Verdicts,
     ) -> Self {
         let mut context = Self::learned(learner, layout, horizon);
-        let findings = verdicts.all();
-        context.intervals = Some(findings.iter().map(|f| (f.low, f.high)).collect());
-        for (advantage, finding) in context.advantage.iter_mut().zip(findings) {
-            *advantage = finding.estimate.unwrap_or(*advantage);
+        let found = verdicts.all();
+        context.intervals = Some(found.iter().map(|f| (f.low, f.high)).collect());
+        for (advantage, pair) in context.advantage.iter_mut().zip(found) {
+            *advantage = pair.estimate.unwrap_or(*advantage);
         }
-        context.status = findings.iter().map(status).collect();
+        context.status = found.iter().map(status).collect();
         context
     }
 }
 
-fn status(finding: &Finding) -> PairStatus {
-    match finding.verdict {
-        _ if finding.chosen > 0 => PairStatus::Chosen,
+fn status(found: &PairVerdict) -> PairStatus {
+    match found.verdict {
+        _ if found.chosen > 0 => PairStatus::Chosen,
         Verdict::Constrained => PairStatus::Constrained,
         Verdict::Free => PairStatus::Free,
-        Verdict::Undecided if finding.visits == 0 => PairStatus::Unseen,
+        Verdict::Undecided if found.visits == 0 => PairStatus::Unseen,
         // Surely within the margin: nothing that matters is gained or lost.
-        Verdict::Undecided if finding.negligible => PairStatus::Free,
+        Verdict::Undecided if found.negligible => PairStatus::Free,
         Verdict::Undecided => PairStatus::Undecided,
     }
 }

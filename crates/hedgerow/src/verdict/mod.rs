@@ -19,4 +19,4 @@ pub use criteria::{Assume, Criteria, CriteriaParams};
 pub use guess::looks_constrained;
 pub use infer::{End, Inferred, infer};
 pub use intervals::Intervals;
-pub use table::{Finding, Verdict, Verdicts};
+pub use table::{PairVerdict, Verdict, Verdicts};

@@ -150,24 +150,24 @@ impl<'a> Truth<'a> {
     }
 
     fn is_outside(&self, verdicts: &Verdicts) -> bool {
-        let findings = verdicts.all().iter().zip(&self.advantage);
-        findings
+        let pairs = verdicts.all().iter().zip(&self.advantage);
+        pairs
             .into_iter()
             .any(|(f, &a)| a < f.low - ROUNDING || a > f.high + ROUNDING)
     }
 
     fn misses(&self, verdicts: &Verdicts) -> bool {
         let (tolerance, margin) = (self.criteria.tolerance, self.criteria.margin);
-        let findings = verdicts.all().iter().zip(&self.advantage);
-        findings
+        let pairs = verdicts.all().iter().zip(&self.advantage);
+        pairs
             .into_iter()
             .any(|(f, &a)| f.verdict == Verdict::Undecided && (a - tolerance).abs() > margin)
     }
 
     /// Half the width of an interval over the error of the estimate; the median over pairs.
     fn looseness(&self, verdicts: &Verdicts) -> Option<f64> {
-        let findings = verdicts.all().iter().zip(&self.advantage);
-        let loose = findings.filter_map(|(f, &a)| {
+        let pairs = verdicts.all().iter().zip(&self.advantage);
+        let loose = pairs.filter_map(|(f, &a)| {
             let error = (f.estimate? - a).abs();
             (error > ROUNDING).then(|| 0.5 * (f.high - f.low) / error)
         });
