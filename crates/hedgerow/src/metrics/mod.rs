@@ -4,5 +4,5 @@ mod evaluator;
 mod hull;
 pub mod iou;
 
-pub use evaluator::{Evaluator, Judgement, PlanIn};
+pub use evaluator::{Evaluation, Evaluator, PlanIn};
 pub use iou::{Overlap, overlap};

@@ -22,7 +22,7 @@ impl Course for Finite<'_> {
     fn judge(&mut self, iteration: usize, before: Option<&Row>) -> Result<Row> {
         let learner = &self.gather.learner;
         let at = situation(learner, &self.evaluator, self.settings, iteration + 1);
-        let judged = self.evaluator.judge(learner)?;
+        let judged = self.evaluator.evaluate(learner)?;
         let (reward, cost) = self.evaluator.rollout(&mut self.rollouts);
         Ok(Row {
             iteration,
