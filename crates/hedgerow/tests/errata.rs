@@ -14,7 +14,7 @@ use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, linear_program, modified_policy_iteration, occupancy};
-use hedgerow::theory::{Demand, EstimationProblem, chi, uniform, zeta_max_of};
+use hedgerow::theory::{EstimationProblem, PacParams, chi, uniform, zeta_max_of};
 
 const KIND: Kind = Kind {
     states: 3..=3,
@@ -174,7 +174,7 @@ fn erratum_10_the_number_for_one_pair_is_not_enough_for_all() {
     let model = b.build().unwrap();
     let expert = Policy::new(model.task(), vec![1.0, 0.0, 1.0, 0.0]).unwrap();
     let accuracy = 0.5;
-    let demand = Demand {
+    let params = PacParams {
         pairs: 4,
         horizon: 1,
         gamma: 0.1,
@@ -184,7 +184,7 @@ fn erratum_10_the_number_for_one_pair_is_not_enough_for_all() {
         delta: Inference::default().delta,
         accuracy,
     };
-    let samples = uniform(&demand).unwrap();
+    let samples = uniform(&params).unwrap();
     let reached = |total: f64| {
         let each = (total / 4.0).ceil() as u32;
         let environment = environment(model.clone(), expert.clone(), 10);

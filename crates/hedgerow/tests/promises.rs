@@ -11,7 +11,8 @@ use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, hard, modified_policy_iteration};
 use hedgerow::theory::{
-    PseudoCounts, at_least, check_sigma, chi, clopper_pearson, count_slack, propagated, pseudo_beta,
+    PseudoCounts, at_least, chi, clopper_pearson, count_slack, propagated, pseudo_beta,
+    pseudo_sigma,
 };
 use proptest::prelude::*;
 
@@ -91,7 +92,7 @@ proptest! {
         let least = (0.5 * expected - count_slack(pairs, delta, horizon)).max(0.0).ceil();
         let actual = least as u32 + more;
         let width = (sigma * beta(actual, pairs, delta)).min(cost_max);
-        let promised = check_sigma(sigma, cost_max, horizon) * pseudo_beta(expected, pairs, delta);
+        let promised = pseudo_sigma(sigma, cost_max, horizon) * pseudo_beta(expected, pairs, delta);
         prop_assert!(width <= promised * (1.0 + 1e-12), "{width} > {promised}");
     }
 }
@@ -210,7 +211,7 @@ fn counts_with_the_printed_slack_fall_short_for_sure() {
     // And so does the inequality of the widths, for the island that was not seen.
     let sigma = 1.0;
     let width = (sigma * beta(0, 2, DELTA)).min(1.0);
-    let promised = |h| check_sigma(sigma, 1.0, h) * pseudo_beta(500.0, 2, DELTA);
+    let promised = |h| pseudo_sigma(sigma, 1.0, h) * pseudo_beta(500.0, 2, DELTA);
     assert_eq!(width, 1.0);
     assert!(promised(1) < 0.4 && promised(horizon) > 1.0);
 }

@@ -1,6 +1,6 @@
 //! What the theory promises, as numbers: sample sizes, expected counts, exact intervals.
 //!
-//! - [`uniform`], [`bear`], [`pcse`]: how many samples are enough for an accuracy ([`Demand`]),
+//! - [`uniform`], [`bear`], [`pcse`]: how many samples are enough for an accuracy ([`PacParams`]),
 //!   exactly by the Lambert W function and by a closed bound;
 //! - [`chi`], [`propagated`], [`advantage_difference`]: how errors of estimates reach the cost;
 //! - [`PseudoCounts`]: how often every pair is expected to be visited under given policies;
@@ -16,8 +16,7 @@ mod pseudo_counts;
 mod samples;
 
 pub use binomial::{Interval, at_least, clopper_pearson};
-pub use lambert::{closed, least};
 pub use median::median;
 pub use propagation::{EstimationProblem, advantage_difference, chi, propagated};
-pub use pseudo_counts::{PseudoCounts, check_sigma, count_slack, pseudo_beta};
-pub use samples::{Demand, Gap, Samples, bear, gap_of, pcse, uniform, zeta_max_of};
+pub use pseudo_counts::{PseudoCounts, count_slack, pseudo_beta, pseudo_sigma};
+pub use samples::{Gap, PacParams, SampleSize, bear, gap_of, pcse, uniform, zeta_max_of};

@@ -124,14 +124,14 @@ pub fn count_slack(pairs: usize, delta: f64, horizon: usize) -> f64 {
 /// count.
 ///
 /// Wherever the count is within [`count_slack`], `min(sigma beta(N), C_max)` is at most
-/// [`check_sigma`] times this.
+/// [`pseudo_sigma`] times this.
 pub fn pseudo_beta(expected: f64, pairs: usize, delta: f64) -> f64 {
     let n = expected.max(1.0);
     (2.0 * libm::log(36.0 * pairs as f64 * n * n / delta) / n).sqrt()
 }
 
 /// `max(sigma, sqrt(2 H) C_max)` for episodes of at most `H` steps: see [`count_slack`].
-pub fn check_sigma(sigma: f64, cost_max: f64, horizon: usize) -> f64 {
+pub fn pseudo_sigma(sigma: f64, cost_max: f64, horizon: usize) -> f64 {
     sigma.max((2.0 * horizon as f64).sqrt() * cost_max)
 }
 
@@ -192,8 +192,8 @@ mod tests {
         assert!((pseudo_beta(4.0, 10, 0.1) - known).abs() < 1e-15);
         assert_eq!(pseudo_beta(0.0, 10, 0.1), pseudo_beta(1.0, 10, 0.1));
         assert!((count_slack(10, 0.1, 3) - 3.0 * 200.0_f64.ln()).abs() < 1e-15);
-        assert_eq!(check_sigma(1.0, 1.0, 1), std::f64::consts::SQRT_2);
-        assert_eq!(check_sigma(3.0, 1.0, 8), 4.0);
-        assert_eq!(check_sigma(3.0, 1.0, 2), 3.0);
+        assert_eq!(pseudo_sigma(1.0, 1.0, 1), std::f64::consts::SQRT_2);
+        assert_eq!(pseudo_sigma(3.0, 1.0, 8), 4.0);
+        assert_eq!(pseudo_sigma(3.0, 1.0, 2), 3.0);
     }
 }
