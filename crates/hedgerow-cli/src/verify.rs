@@ -10,7 +10,7 @@ use hedgerow::explore;
 use hedgerow::learn::InferenceParams;
 use hedgerow::param::Parameters;
 use hedgerow::run::Settings;
-use hedgerow::verify::{Options, Tally, VerdictTally, verify, verify_verdicts};
+use hedgerow::verify::{Tally, VerdictTally, VerifyOptions, verify, verify_verdicts};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -161,10 +161,10 @@ impl Verify {
             .check()?,
             ..Settings::default()
         };
-        let options = Options {
+        let options = VerifyOptions {
             runs: self.runs,
             seed: self.seed,
-            ..Options::default()
+            ..VerifyOptions::default()
         };
         let parameters = Parameters::defaults(entry.parameters);
         let bounds = verify(

@@ -10,7 +10,7 @@ use hedgerow::learn::{Inference, InferenceParams, Learner, ZetaRule};
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
 use hedgerow::run::{Settings, Stop, run};
-use hedgerow::verify::{Options, Tally, nearest, verify};
+use hedgerow::verify::{Tally, VerifyOptions, nearest, verify};
 
 fn watch(
     environment: &Environment,
@@ -24,10 +24,10 @@ fn watch(
     for (key, value) in parameters {
         chosen.set(key, value).unwrap();
     }
-    let options = Options {
+    let options = VerifyOptions {
         runs,
         every: 5,
-        ..Options::default()
+        ..VerifyOptions::default()
     };
     verify(environment, (entry, &chosen), settings, &options, &|| ()).unwrap()
 }
@@ -139,14 +139,14 @@ fn a_run_that_may_be_cut_is_refused() {
         &environment,
         (entry, &parameters),
         &settings,
-        &Options::default(),
+        &VerifyOptions::default(),
         &|| (),
     );
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("limit the iterations"), "{message}");
-    let none = Options {
+    let none = VerifyOptions {
         runs: 0,
-        ..Options::default()
+        ..VerifyOptions::default()
     };
     let refused = verify(
         &environment,

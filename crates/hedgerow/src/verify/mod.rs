@@ -24,7 +24,7 @@ use crate::theory::{Interval, PseudoCounts, clopper_pearson, median};
 use crate::{Error, Result};
 use rayon::prelude::*;
 
-pub use nearest::{Nearest, nearest};
+pub use nearest::{NearestCost, nearest};
 pub use verdicts::{VerdictTally, verify_verdicts};
 
 /// A moment of a run, with the truth beside it.
@@ -41,7 +41,7 @@ pub struct Checkpoint<'a> {
 
 /// What a promise finds at a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct Check {
     /// Whether it is kept.
     pub kept: bool,
     /// How many times what was needed it allows; `None` if nothing was needed.
@@ -57,7 +57,7 @@ pub trait Promise {
     fn may_fail(&self, inference: &Inference) -> f64;
 
     /// Looks at a checkpoint.
-    fn look(&mut self, at: &Checkpoint) -> Result<Look>;
+    fn check(&mut self, at: &Checkpoint) -> Result<Check>;
 }
 
 /// All promises, for a new run in `environment`.
@@ -96,7 +96,7 @@ impl Tally {
 
 /// How many runs to watch, and how closely.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct VerifyOptions {
     /// Independent runs. Default 200.
     pub runs: u64,
     /// The seed of the first; the others follow.
@@ -107,7 +107,7 @@ pub struct Options {
     pub level: f64,
 }
 
-impl Default for Options {
+impl Default for VerifyOptions {
     fn default() -> Self {
         Self {
             runs: 200,
@@ -118,7 +118,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl VerifyOptions {
     /// `length`: iterations of a run, or samples of a search.
     fn checked(&self, length: u64) -> Result<()> {
         if self.runs == 0 || self.every == 0 || length == 0 {
@@ -134,7 +134,7 @@ pub fn verify(
     environment: &Environment,
     strategy: (&Entry, &Parameters),
     settings: &Settings,
-    options: &Options,
+    options: &VerifyOptions,
     ended: &(dyn Fn() + Sync),
 ) -> Result<Vec<Tally>> {
     options.checked(settings.iterations as u64)?;
@@ -181,7 +181,7 @@ fn watch(
     environment: &Environment,
     (entry, parameters): (&Entry, &Parameters),
     settings: &Settings,
-    options: &Options,
+    options: &VerifyOptions,
     run: u64,
 ) -> Result<Vec<Watched>> {
     let horizon = settings.horizon.unwrap_or(environment.horizon());
@@ -228,9 +228,9 @@ impl Observer for Watcher<'_> {
             expected: &self.expected,
         };
         for (promise, watched) in self.promises.iter_mut().zip(&mut self.watched) {
-            let look = promise.look(&at)?;
-            watched.failed |= !look.kept;
-            watched.looseness.extend(look.looseness);
+            let check = promise.check(&at)?;
+            watched.failed |= !check.kept;
+            watched.looseness.extend(check.looseness);
         }
         Ok(true)
     }

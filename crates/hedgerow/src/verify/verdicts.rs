@@ -1,6 +1,6 @@
 //! Promise: no verdict is wrong, at any time of a search, and no interval misses the truth.
 
-use super::{Options, Tally};
+use super::{Tally, VerifyOptions};
 use crate::Result;
 use crate::costset::advantage;
 use crate::env::Environment;
@@ -47,7 +47,7 @@ pub fn verify_verdicts(
     environment: &Environment,
     criteria: &Criteria,
     samples: u64,
-    options: &Options,
+    options: &VerifyOptions,
     ended: &(dyn Fn() + Sync),
 ) -> Result<VerdictTally> {
     options.checked(samples)?;
