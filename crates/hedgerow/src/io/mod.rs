@@ -44,7 +44,7 @@ pub fn open(name_or_path: &str) -> Result<Environment> {
 
 /// What a name or a file tells: the task and, unless the dynamics are missing, the environment.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct OpenedTask {
     /// The name results are filed under.
     pub name: String,
     /// States, available actions, rewards, start, terminals, discount.
@@ -55,7 +55,7 @@ pub struct Known {
     pub environment: Option<Environment>,
 }
 
-impl From<Environment> for Known {
+impl From<Environment> for OpenedTask {
     fn from(environment: Environment) -> Self {
         Self {
             name: environment.name().to_owned(),
@@ -67,10 +67,10 @@ impl From<Environment> for Known {
 }
 
 /// As [`open`], but a model file may leave out its dynamics.
-pub fn open_task(name_or_path: &str) -> Result<Known> {
+pub fn open_task(name_or_path: &str) -> Result<OpenedTask> {
     let path = Path::new(name_or_path);
     if is_builtin(name_or_path) || ending(path) != "json" {
-        return open(name_or_path).map(Known::from);
+        return open(name_or_path).map(OpenedTask::from);
     }
     let text = environment_text(path)?;
     model_file::parse_known(&text, &stem(path)).map_err(|e| e.within(path.display()))

@@ -1,7 +1,7 @@
 //! Any finite model as a JSON file, format `hedgerow-model/1`; see `docs/formats.md`.
 
 use crate::env::{Environment, Truth};
-use crate::io::Known;
+use crate::io::OpenedTask;
 use crate::io::expert::{best_within, demonstrated, said};
 use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::names::{Names, Reference};
@@ -113,15 +113,15 @@ pub fn parse(text: &str, default_name: &str) -> Result<Environment> {
 }
 
 /// What `text` tells: an environment, or without `transitions` the task alone.
-pub fn parse_known(text: &str, default_name: &str) -> Result<Known> {
+pub fn parse_known(text: &str, default_name: &str) -> Result<OpenedTask> {
     let parts: Parts = read_object(text)?;
     check_format(parts.format.as_deref(), FORMAT)?;
     let name = parts.name.as_deref().unwrap_or(default_name);
     super::check_name(name)?;
     if parts.transitions.is_some() {
-        return Ok(Known::from(parts.environment(name)?));
+        return Ok(OpenedTask::from(parts.environment(name)?));
     }
-    Ok(Known {
+    Ok(OpenedTask {
         name: name.to_owned(),
         task: Arc::new(parts.task()?),
         layout: None,
