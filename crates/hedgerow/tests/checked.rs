@@ -182,15 +182,15 @@ fn mistakes_in_a_program_panic_with_a_message() {
     }
     let says = |text: String, part: &str| assert!(text.contains(part), "{text}");
     says(
-        message(|| drop(Mdp::of(&choice(2)).with_reward(&[1.0]))),
+        message(|| assert!(Mdp::of(&choice(2)).with_reward(&[1.0]).allows(Pair(0)))),
         "one number per pair",
     );
     says(
-        message(|| drop(Mdp::of(&choice(2)).with_allowed(&[true]))),
+        message(|| assert!(Mdp::of(&choice(2)).with_allowed(&[true]).allows(Pair(0)))),
         "one mark per pair",
     );
     says(
-        message(|| drop(Mdp::of(&choice(2)).with_gamma(1.0))),
+        message(|| assert!(Mdp::of(&choice(2)).with_gamma(1.0).allows(Pair(0)))),
         "1 is not a discount",
     );
     says(

@@ -85,7 +85,7 @@ fn erratum_3_with_the_printed_sign_nobody_is_a_candidate() {
         if task.reward_max() == 0.0 {
             continue;
         }
-        let value = |probs: &[f64]| task.at_start(&dense_values(&mdp, probs, mdp.reward));
+        let value = |probs: &[f64]| task.at_start(&dense_values(&mdp, probs, mdp.reward()));
         let expert = random_policy(task, seed);
         let expert_value = value(expert.probs());
         // Before the first sample both norms are as large as they get: 2.

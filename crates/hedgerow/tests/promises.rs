@@ -20,7 +20,7 @@ use proptest::prelude::*;
 fn q_of(model: &Model, policy: &Policy, cost: &[f64]) -> Vec<f64> {
     let mdp = Mdp::of(model).with_reward(cost);
     let values = dense_values(&mdp, policy.probs(), cost);
-    mdp.task.all_pairs().map(|p| mdp.q(p, &values)).collect()
+    mdp.task().all_pairs().map(|p| mdp.q(p, &values)).collect()
 }
 
 /// The best policy that never pays, if there is one from every start.
@@ -254,8 +254,12 @@ fn the_cheapest_action_has_no_gap() {
         let mdp = Mdp::of(&case.model).with_reward(&paid);
         let best = modified_policy_iteration(&mdp, &Limits::default(), None);
         let values = best.solution().unwrap().values;
-        let over = |p: Pair| values[mdp.task.state_of(p).at()] - mdp.q(p, &values);
-        let least = mdp.task.all_pairs().map(over).fold(f64::INFINITY, f64::min);
+        let over = |p: Pair| values[mdp.task().state_of(p).at()] - mdp.q(p, &values);
+        let least = mdp
+            .task()
+            .all_pairs()
+            .map(over)
+            .fold(f64::INFINITY, f64::min);
         assert!(least.abs() < 1e-8, "{seed}: {least}");
     }
 }

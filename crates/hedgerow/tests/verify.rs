@@ -6,7 +6,7 @@ use common::{Kind, draw, environment, mixing_without_a_future, random_policy};
 use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::explore::find;
-use hedgerow::learn::{Inference, InferenceParams, Learner, ZetaRule};
+use hedgerow::learn::{InferenceParams, Learner, ZetaRule};
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
 use hedgerow::run::{Settings, Stop, run};

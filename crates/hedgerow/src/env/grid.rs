@@ -218,28 +218,7 @@ impl Grid {
                 })
                 .collect(),
         );
-        let starts: Vec<usize> = (0..terminal)
-            .filter(|&s| self.symbol_of(layout, s) == Some(symbol::START))
-            .collect();
-        if starts.is_empty() {
-            return Err(Error::invalid(
-                "map",
-                "no start",
-                "mark at least one cell with S",
-            ));
-        }
-        if !self
-            .symbols
-            .concat()
-            .iter()
-            .any(|c| self.goals.contains_key(c))
-        {
-            return Err(Error::invalid(
-                "map",
-                "no goal",
-                "draw a G, or a symbol listed under [goals]",
-            ));
-        }
+        let starts = self.starts(layout)?;
         for &s in &starts {
             builder.start(s, 1.0 / starts.len() as f64);
         }
@@ -265,6 +244,29 @@ impl Grid {
             }
         }
         builder.build()
+    }
+
+    /// The states where episodes start; an error without any, or without a goal.
+    fn starts(&self, layout: &Layout) -> Result<Vec<usize>> {
+        let starts: Vec<usize> = (0..layout.states())
+            .filter(|&s| self.symbol_of(layout, s) == Some(symbol::START))
+            .collect();
+        if starts.is_empty() {
+            return Err(Error::invalid(
+                "map",
+                "no start",
+                "mark at least one cell with S",
+            ));
+        }
+        let mut symbols = self.symbols.iter().flatten();
+        if !symbols.any(|c| self.goals.contains_key(c)) {
+            return Err(Error::invalid(
+                "map",
+                "no goal",
+                "draw a G, or a symbol listed under [goals]",
+            ));
+        }
+        Ok(starts)
     }
 
     fn symbol_of(&self, layout: &Layout, s: usize) -> Option<char> {

@@ -124,79 +124,21 @@ mod tests {
 
     #[test]
     fn what_is_out_of_range_is_refused_in_code_and_in_files() {
-        let usual = InferenceParams::DEFAULT;
-        let wrong = [
-            (
-                InferenceParams {
-                    delta: 0.0,
-                    ..usual
-                },
-                "delta: 0 ",
-            ),
-            (
-                InferenceParams {
-                    delta: 1.0,
-                    ..usual
-                },
-                "delta: 1 ",
-            ),
-            (
-                InferenceParams {
-                    delta: f64::NAN,
-                    ..usual
-                },
-                "delta: NaN",
-            ),
-            (
-                InferenceParams {
-                    cost_max: -1.0,
-                    ..usual
-                },
-                "cost-max: -1",
-            ),
-            (
-                InferenceParams {
-                    cost_max: f64::INFINITY,
-                    ..usual
-                },
-                "cost-max: inf",
-            ),
-            (
-                InferenceParams {
-                    threshold: -0.1,
-                    ..usual
-                },
-                "threshold: -0.1",
-            ),
-            (
-                InferenceParams {
-                    threshold_z: f64::NAN,
-                    ..usual
-                },
-                "threshold-z: NaN",
-            ),
-            (
-                InferenceParams {
-                    width: Width { z: -2.0, c: 0.1 },
-                    ..usual
-                },
-                "width.z: -2",
-            ),
-            (
-                InferenceParams {
-                    width: Width {
-                        z: 2.0,
-                        c: f64::NAN,
-                    },
-                    ..usual
-                },
-                "width.c: NaN",
-            ),
-        ];
-        for (params, start) in wrong {
+        let refused = |change: fn(&mut InferenceParams), start: &str| {
+            let mut params = InferenceParams::DEFAULT;
+            change(&mut params);
             let message = params.check().unwrap_err().to_string();
             assert!(message.starts_with(start), "{message}");
-        }
+        };
+        refused(|p| p.delta = 0.0, "delta: 0 ");
+        refused(|p| p.delta = 1.0, "delta: 1 ");
+        refused(|p| p.delta = f64::NAN, "delta: NaN");
+        refused(|p| p.cost_max = -1.0, "cost-max: -1");
+        refused(|p| p.cost_max = f64::INFINITY, "cost-max: inf");
+        refused(|p| p.threshold = -0.1, "threshold: -0.1");
+        refused(|p| p.threshold_z = f64::NAN, "threshold-z: NaN");
+        refused(|p| p.width.z = -2.0, "width.z: -2");
+        refused(|p| p.width.c = f64::NAN, "width.c: NaN");
         let file = |text: &str| serde_json::from_str::<Inference>(text);
         let message = file(r#"{"cost-max": -1}"#).unwrap_err().to_string();
         assert!(

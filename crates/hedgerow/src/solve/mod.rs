@@ -29,6 +29,7 @@ mod ties;
 mod value_iteration;
 
 pub use bellman::Mdp;
+pub(crate) use constrained::interior_point;
 pub use constrained::{
     Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, constrained_best, deterministic,
     hard, lagrangian, linear_program, without_dust,

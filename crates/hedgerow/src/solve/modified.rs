@@ -31,17 +31,7 @@ pub fn modified_policy_iteration<D: Dynamics>(
     // Extrapolation pauses, longer each time, when the residual did not fall after it.
     let (mut pause, mut rest) = (0, 0);
     loop {
-        let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
-        for state in task.all_states() {
-            let (pair, v) = match mdp.best(state, &values) {
-                Some((pair, q)) => (Some(pair), q),
-                None => (None, 0.0),
-            };
-            choice[state.at()] = pair;
-            residual = residual.max((v - values[state.at()]).abs());
-            largest = largest.max(v.abs());
-            values[state.at()] = v;
-        }
+        let (residual, largest) = improve(mdp, &mut choice, &mut values);
         sweeps += 1;
         // A Gauss-Seidel sweep contracts by gamma too, so its residual certifies the values
         // before it up to 1/(1-gamma) and those after it up to gamma/(1-gamma).
@@ -80,6 +70,26 @@ pub fn modified_policy_iteration<D: Dynamics>(
             turn.extrapolate(&mut values, &step);
         }
     }
+}
+
+/// One sweep of Bellman backups; the largest change and the largest value.
+fn improve<D: Dynamics>(
+    mdp: &Mdp<D>,
+    choice: &mut [Option<Pair>],
+    values: &mut [f64],
+) -> (f64, f64) {
+    let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
+    for state in mdp.task.all_states() {
+        let (pair, v) = match mdp.best(state, values) {
+            Some((pair, q)) => (Some(pair), q),
+            None => (None, 0.0),
+        };
+        choice[state.at()] = pair;
+        residual = residual.max((v - values[state.at()]).abs());
+        largest = largest.max(v.abs());
+        values[state.at()] = v;
+    }
+    (residual, largest)
 }
 
 /// One evaluation sweep along `choice`; `step` takes what it changed.

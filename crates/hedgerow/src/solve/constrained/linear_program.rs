@@ -123,6 +123,17 @@ fn repair<D: Dynamics>(
     Ok(policy_or(mdp.task, &x, 0.0, &policy))
 }
 
+/// How exactly the interior-point method solves a program.
+pub(crate) fn interior_point() -> DefaultSettings<f64> {
+    DefaultSettings {
+        verbose: false,
+        tol_gap_abs: 1e-11,
+        tol_gap_rel: 1e-11,
+        tol_feas: 1e-11,
+        ..DefaultSettings::default()
+    }
+}
+
 fn slack(budget: f64) -> f64 {
     FEASIBILITY * budget.abs().max(1.0)
 }
@@ -210,13 +221,6 @@ impl Program {
             problem,
         };
         let cones: [SupportedConeT<f64>; 2] = [ZeroConeT(self.flows), NonnegativeConeT(1 + n)];
-        let settings = DefaultSettings {
-            verbose: false,
-            tol_gap_abs: 1e-11,
-            tol_gap_rel: 1e-11,
-            tol_feas: 1e-11,
-            ..DefaultSettings::default()
-        };
         let quadratic = CscMatrix::zeros((n, n));
         let mut solver = DefaultSolver::new(
             &quadratic,
@@ -224,7 +228,7 @@ impl Program {
             &self.matrix,
             &self.right,
             &cones,
-            settings,
+            interior_point(),
         )
         .map_err(|e| breakdown(e.to_string()))?;
         solver.solve();

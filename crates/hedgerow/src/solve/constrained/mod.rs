@@ -18,6 +18,7 @@ pub use decomposition::{LinearRow, Mixture, WarmStart, constrained_best};
 pub use deterministic::deterministic;
 pub use hard::{Hard, hard};
 pub use lagrangian::lagrangian;
+pub(crate) use linear_program::interior_point;
 pub use linear_program::{linear_program, without_dust};
 
 use crate::error::in_range;
