@@ -8,7 +8,7 @@ use hedgerow::env::Environment;
 use hedgerow::index::Pair;
 use hedgerow::io;
 use hedgerow::run::Stop;
-use hedgerow::transfer::{Constraint, Settings, same_states, transfer};
+use hedgerow::transfer::{Constraint, TransferSettings, same_states, transfer};
 use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
 use serde::Serialize;
@@ -93,7 +93,7 @@ impl Transfer {
             true => self.explored(from)?,
             false => self.exact(from)?,
         };
-        let found = transfer(from, &constraint, to, &Settings::default())?;
+        let found = transfer(from, &constraint, to, &TransferSettings::default())?;
         let name = |pair: Pair| to.task().pair_name(pair);
         Ok(Report {
             from: from.name().to_owned(),
@@ -127,8 +127,8 @@ impl Transfer {
         let truth = from.truth();
         let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
         Ok(match self.carry {
-            As::Cells => Constraint::cells(from, cost.values()),
-            As::Pairs => Constraint::pairs(cost.values()),
+            As::Cells => Constraint::cells(from, &cost)?,
+            As::Pairs => Constraint::pairs(&cost),
         })
     }
 

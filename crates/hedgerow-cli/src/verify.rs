@@ -8,9 +8,9 @@ use clap::Args;
 use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::finite::RunOptions;
-use hedgerow::learn::Inference;
+use hedgerow::learn::InferenceParams;
 use hedgerow::param::Parameters;
-use hedgerow::verify::{Options, Tally, VerdictTally, verify, verify_verdicts};
+use hedgerow::verify::{Tally, VerdictTally, VerifyOptions, verify, verify_verdicts};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -154,15 +154,15 @@ impl Verify {
         let mut run = RunOptions::default();
         run.run.iterations = self.iterations;
         run.run.accuracy = self.accuracy;
-        run.finite.inference = Inference {
+        run.finite.inference = InferenceParams {
             delta: self.delta,
-            ..Inference::default()
+            ..InferenceParams::DEFAULT
         }
-        .checked()?;
-        let options = Options {
+        .check()?;
+        let options = VerifyOptions {
             runs: self.runs,
             seed: self.seed,
-            ..Options::default()
+            ..VerifyOptions::default()
         };
         let parameters = Parameters::defaults(entry.info.parameters);
         let strategy = (entry, parameters.values());

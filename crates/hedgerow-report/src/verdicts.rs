@@ -7,9 +7,11 @@
 use crate::estimates::{self, Tried};
 use crate::page::four_digits;
 use hedgerow::Result;
-use hedgerow::explain::{End, Explanation, Move, Scene, Way, Witness};
+use hedgerow::explain::{
+    Explanation, ExplanationContext, Move, Trajectory, TrajectoryEnd, Witness,
+};
 use hedgerow::index::State;
-use hedgerow::learn::{Estimate, Learner, Standing};
+use hedgerow::learn::{Estimate, Learner, PairStatus};
 use hedgerow::model::Dynamics;
 use hedgerow::sweep::{EnvironmentFile, SavedRun};
 use hedgerow::verdict::{Criteria, Verdict, Verdicts};
@@ -114,7 +116,8 @@ pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerd
     let criteria = Criteria::default();
     let verdicts = Verdicts::of(&learner, &criteria);
     let horizon = environment.horizon;
-    let mut scene = Scene::judged(&learner, layout.as_ref(), horizon, &verdicts);
+    let mut context =
+        ExplanationContext::with_verdicts(&learner, layout.as_ref(), horizon, &verdicts);
     let last = run.snapshots.last();
     let mut inferred = vec![false; task.states()];
     for &(state, _) in last.iter().flat_map(|s| &s.cells) {
@@ -126,10 +129,8 @@ pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerd
     let mut estimates = vec![false; task.pairs()];
     for pair in task.all_pairs().filter(|p| learner.constrained()[p.at()]) {
         let next = learner.estimate().likeliest(pair);
-        if scene.standing[pair.at()] == Standing::Undecided
-            && next.is_some_and(|s| inferred[s.at()])
-        {
-            scene.standing[pair.at()] = Standing::Constrained;
+        if context.status(pair) == PairStatus::Undecided && next.is_some_and(|s| inferred[s.at()]) {
+            context.set_status(pair, PairStatus::Constrained);
             estimates[pair.at()] = true;
         }
     }
@@ -138,7 +139,7 @@ pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerd
     let judge = Judge {
         learner: &learner,
         verdicts: &verdicts,
-        scene: &scene,
+        context: &context,
         inferred,
         estimates,
     };
@@ -161,7 +162,7 @@ pub fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerd
 struct Judge<'a> {
     learner: &'a Learner,
     verdicts: &'a Verdicts,
-    scene: &'a Scene<'a, Estimate>,
+    context: &'a ExplanationContext<'a, Estimate>,
     /// States where the run inferred a cost.
     inferred: Vec<bool>,
     /// Pairs that are constrained by the run's estimate and open by their verdict.
@@ -170,7 +171,7 @@ struct Judge<'a> {
 
 impl Judge<'_> {
     fn judged(&self, state: State, verdict: Verdict, truth: Option<bool>) -> Judged {
-        let explanation = self.scene.explain(state, truth);
+        let explanation = self.context.explain(state, truth);
         let witness = match &explanation.witness {
             Some(witness) => Some(witness.clone()),
             None => explanation.moves.iter().find_map(|m| self.other_way(m)),
@@ -197,8 +198,8 @@ impl Judge<'_> {
 
     /// What would happen if the expert made a move that it does not make.
     fn other_way(&self, m: &Move) -> Option<Witness> {
-        let other = !matches!(m.standing, Standing::Chosen | Standing::Unseen);
-        other.then(|| self.scene.witness(m.pair)).flatten()
+        let other = !matches!(m.status, PairStatus::Chosen | PairStatus::Unseen);
+        other.then(|| self.context.witness(m.pair)).flatten()
     }
 
     fn sure(&self, explanation: &Explanation, verdict: Verdict) -> String {
@@ -207,7 +208,7 @@ impl Judge<'_> {
         let best = explanation
             .moves
             .iter()
-            .find(|m| m.standing == Standing::Constrained);
+            .find(|m| m.status == PairStatus::Constrained);
         let range = |m: &Move| {
             let finding = self.verdicts.at(m.pair);
             let tries = match finding.visits {
@@ -267,9 +268,9 @@ impl Judge<'_> {
         Ways {
             from: witness.start.state,
             action: witness.action.clone(),
-            way: states(&witness.way),
+            way: states(&witness.trajectory),
             expert: states(&witness.expert),
-            way_reward: along(&witness.way),
+            way_reward: along(&witness.trajectory),
             expert_reward: along(&witness.expert),
             gain: rounded(witness.advantage),
             remark,
@@ -277,15 +278,15 @@ impl Judge<'_> {
     }
 }
 
-fn states(way: &Way) -> Vec<State> {
+fn states(way: &Trajectory) -> Vec<State> {
     let steps = way.steps.iter().map(|s| s.place.state);
     steps.chain(way.last.iter().map(|p| p.state)).collect()
 }
 
 /// The reward along a way. One that goes round collects it for ever, which the real one, led on by
 /// chance, does not.
-fn along(way: &Way) -> Option<f64> {
-    (!matches!(way.end, End::Repeats(_))).then(|| rounded(way.reward))
+fn along(way: &Trajectory) -> Option<f64> {
+    (!matches!(way.end, TrajectoryEnd::Repeats(_))).then(|| rounded(way.reward))
 }
 
 pub(crate) fn signed(x: f64) -> String {

@@ -5,9 +5,11 @@ use crate::terminal::stop_on_ctrl_c;
 use clap::{Args, ValueEnum};
 use hedgerow::env::Environment;
 use hedgerow::explore;
-use hedgerow::learn::Inference;
+use hedgerow::learn::{Inference, InferenceParams};
 use hedgerow::model::Task;
-use hedgerow::verdict::{Assume, Criteria, Inferred, SearchOptions, Verdict, Verdicts, infer};
+use hedgerow::verdict::{
+    Assume, Criteria, CriteriaParams, Inferred, SearchOptions, Verdict, Verdicts, infer,
+};
 use hedgerow::{Error, Result};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -87,14 +89,14 @@ impl Asked {
             Assumed::Mixed => Assume::Mixed,
             Assumed::Ties => Assume::Ties,
         };
-        Criteria {
+        CriteriaParams {
             confidence: self.confidence,
             assume,
             tolerance: self.tolerance,
             margin: self.margin,
             rare: self.rare,
         }
-        .checked()
+        .check()
     }
 }
 
@@ -110,12 +112,13 @@ impl Search {
     }
 
     /// How the cost is estimated: what the tolerance forgives costs nothing.
-    pub fn inference(&self) -> Inference {
-        let usual = Inference::default();
-        Inference {
+    pub fn inference(&self) -> Result<Inference> {
+        let usual = InferenceParams::DEFAULT;
+        InferenceParams {
             threshold: usual.threshold + self.asked.tolerance,
             ..usual
         }
+        .check()
     }
 
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
@@ -136,7 +139,7 @@ impl Search {
         let progress = Progress::new(work, self.quiet);
         let options = SearchOptions {
             criteria,
-            inference: self.inference(),
+            inference: self.inference()?,
             strategy,
             samples: Some(self.samples),
             seed: self.seed,

@@ -144,13 +144,13 @@ fn explain_draws_both_ways_of_a_cell() {
     let found = json(&["explain", "gridworld-3", "--cell", "3,0", "--exact"]);
     assert_eq!(found["reason"]["kind"], "constrained");
     assert_eq!(found["place"]["cell"], serde_json::json!([3, 0]));
-    let (way, expert) = (&found["witness"]["way"], &found["witness"]["expert"]);
+    let (way, expert) = (&found["witness"]["trajectory"], &found["witness"]["expert"]);
     assert!(way["reward"].as_f64() > expert["reward"].as_f64());
     assert_eq!(way["end"], "terminal");
     // The last step acts in the goal and earns 1.
     let steps = way["steps"].as_array().unwrap();
     near(&steps[steps.len() - 1]["reward"], 1.0);
-    assert_eq!(found["moves"][0]["standing"], "constrained");
+    assert_eq!(found["moves"][0]["status"], "constrained");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn explain_takes_a_pair_and_a_model_without_a_map() {
         "1,1,up-right",
         "--exact",
     ]);
-    assert_eq!(pair["standing"], "constrained");
+    assert_eq!(pair["status"], "constrained");
     assert_eq!(pair["start"]["name"], "cell 1,1");
     let folder = tempfile::tempdir().unwrap();
     let (env, _) = files(folder.path());

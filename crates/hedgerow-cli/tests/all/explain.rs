@@ -24,11 +24,11 @@ fn a_cell_of_the_wall_is_explained_by_two_ways() {
     assert_eq!(moves.len(), 8);
     for m in moves {
         let low = m["interval"][0].as_f64().unwrap();
-        assert_eq!(m["standing"] == "constrained", low > 0.0, "{m}");
+        assert_eq!(m["status"] == "constrained", low > 0.0, "{m}");
     }
     // Both ways start at the same place and end in the goal: 4 moves instead of 8.
     let witness = &found["witness"];
-    let (way, expert) = (&witness["way"], &witness["expert"]);
+    let (way, expert) = (&witness["trajectory"], &witness["expert"]);
     near(&way["reward"], 0.7_f64.powi(4), 1e-12);
     assert!(expert["reward"].as_f64().unwrap() < 0.7_f64.powi(7));
     assert_eq!(
@@ -46,7 +46,7 @@ fn a_pair_is_worth_what_known_dynamics_say() {
         (&learned["exact"], &exact["exact"]),
         (&false.into(), &true.into())
     );
-    assert_eq!(learned["standing"], "constrained");
+    assert_eq!(learned["status"], "constrained");
     for key in ["q", "value", "advantage"] {
         near(&learned[key], exact[key].as_f64().unwrap(), 0.01);
         assert_ne!(learned[key], exact[key], "{key} was not learned");

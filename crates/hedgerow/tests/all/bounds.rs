@@ -5,10 +5,9 @@ use crate::common;
 use common::problems::{KIND, Two, cost_of, hard_scales, largest, transported, two_problems};
 use common::{Kind, config, draw, environment, generated, mixing_without_a_future, random_policy};
 use hedgerow::costset::canonical;
-use hedgerow::learn::{
-    Bound, Inference, Problem, ZetaRule, advantage_difference, beta, chi, clip, propagated, sigma,
-};
+use hedgerow::learn::{Bound, Inference, InferenceParams, ZetaRule, beta, clip, sigma};
 use hedgerow::model::{Dynamics, Model, ModelBuilder, Policy};
+use hedgerow::theory::{EstimationProblem, advantage_difference, chi, propagated};
 use proptest::prelude::*;
 
 fn check_propagation(two: &Two, cost_values: &[f64], zeta: &[f64], cost_max: f64) {
@@ -112,8 +111,8 @@ fn without_the_reward_term_the_advantage_bound_fails() {
     let model = one_step();
     let experts = [[1.0, 0.0], [0.0, 1.0]].map(|p| Policy::new(model.task(), p.to_vec()).unwrap());
     let (one, other) = (
-        Problem::of(&model, &experts[0]),
-        Problem::of(&model, &experts[1]),
+        EstimationProblem::of(&model, &experts[0]).unwrap(),
+        EstimationProblem::of(&model, &experts[1]).unwrap(),
     );
     // A = (0, 1) and A^ = (-1, 0): they differ by 1. The paper's right-hand side has the factor
     // gamma = 0 in both terms; ours is (1 + 0) / (1 - 0) |(pi - pi^) Q| = 1.
@@ -136,7 +135,10 @@ fn entry_by_entry_the_advantage_bound_fails() {
     };
     let (model, changed) = (build(2), build(3));
     let expert = Policy::new(model.task(), vec![1.0, 0.0, 1.0, 1.0]).unwrap();
-    let (one, other) = (Problem::of(&model, &expert), Problem::of(&changed, &expert));
+    let (one, other) = (
+        EstimationProblem::of(&model, &expert).unwrap(),
+        EstimationProblem::of(&changed, &expert).unwrap(),
+    );
     let (a, b) = (one.advantage().unwrap(), other.advantage().unwrap());
     let stop = 1;
     // V(0) = 0.5 * 0.5 * 1, so stopping has the advantage -0.25 in one problem and 0 in the other.
@@ -155,7 +157,10 @@ fn entry_by_entry_the_advantage_bound_fails() {
 fn problems_on_different_tasks_are_refused() {
     let (a, b) = (one_step(), draw(&KIND, 3, 1, 0.7, 1).model);
     let experts = [Policy::uniform(a.task()), Policy::uniform(b.task())];
-    let (one, other) = (Problem::of(&a, &experts[0]), Problem::of(&b, &experts[1]));
+    let (one, other) = (
+        EstimationProblem::of(&a, &experts[0]).unwrap(),
+        EstimationProblem::of(&b, &experts[1]).unwrap(),
+    );
     for message in [
         advantage_difference(&one, &other).unwrap_err().to_string(),
         chi(&one, &other, &[0.0; 2], &[0.0; 2])
@@ -178,8 +183,8 @@ fn chi_by_hand() {
     let model = one_step();
     let experts = [[1.0, 0.0], [0.0, 1.0]].map(|p| Policy::new(model.task(), p.to_vec()).unwrap());
     let (one, other) = (
-        Problem::of(&model, &experts[0]),
-        Problem::of(&model, &experts[1]),
+        EstimationProblem::of(&model, &experts[0]).unwrap(),
+        EstimationProblem::of(&model, &experts[1]).unwrap(),
     );
     // |A - A^| = (1, 1); gamma = 0, so V_c plays no part.
     assert_eq!(
@@ -196,10 +201,12 @@ fn chi_by_hand() {
 fn violations(model: &Model, expert: &Policy, each: u32, zeta: ZetaRule, runs: u64) -> (u32, f64) {
     let truth = canonical(model, expert, 1.0).unwrap();
     let environment = environment(model.clone(), expert.clone(), 10);
-    let inference = Inference {
+    let inference = InferenceParams {
         zeta,
-        ..Inference::default()
-    };
+        ..InferenceParams::DEFAULT
+    }
+    .check()
+    .unwrap();
     let (mut wrong, mut total) = (0, 0.0);
     for seed in 0..runs {
         let learner = generated(&environment, inference, each, seed);

@@ -33,12 +33,16 @@ fn checked<D: Dynamics>(
         return Err(TestCaseError::fail(format!("{found:?}")));
     };
     let probs = found.policy.probs();
-    for s in mdp.task.all_states().filter(|&s| !mdp.task.is_terminal(s)) {
-        let sum: f64 = probs[mdp.task.pairs_of(s)].iter().sum();
+    for s in mdp
+        .task()
+        .all_states()
+        .filter(|&s| !mdp.task().is_terminal(s))
+    {
+        let sum: f64 = probs[mdp.task().pairs_of(s)].iter().sum();
         prop_assert!((sum - 1.0).abs() <= 1e-9);
     }
-    let reward = mdp.task.at_start(&dense_values(mdp, probs, mdp.reward));
-    let paid = mdp.task.at_start(&dense_values(mdp, probs, cost));
+    let reward = mdp.task().at_start(&dense_values(mdp, probs, mdp.reward()));
+    let paid = mdp.task().at_start(&dense_values(mdp, probs, cost));
     prop_assert!((reward - found.reward).abs() <= 1e-10);
     prop_assert!((paid - found.cost).abs() <= 1e-10);
     prop_assert!(paid <= budget + FEASIBILITY * budget.abs().max(1.0) + 1e-12);
@@ -52,7 +56,7 @@ proptest! {
     #[test]
     fn all_methods_find_the_best_mixture(case in random_model(TINY), at in 0.0..1.1_f64) {
         let mdp = case.mdp();
-        let points = all_values(&mdp, &[mdp.reward, &case.cost]);
+        let points = all_values(&mdp, &[mdp.reward(), &case.cost]);
         let (budget, _) = budget_at(&points, at);
         let best = best_mixture(&points, budget + 1e-12).expect("a policy within the budget");
         let lp = checked(&mdp, &case.cost, budget,
@@ -118,7 +122,7 @@ proptest! {
     #[test]
     fn an_infeasible_budget_names_the_least_cost(case in random_model(TINY), by in 0.001..1.0_f64) {
         let mdp = case.mdp();
-        let points = all_values(&mdp, &[mdp.reward, &case.cost]);
+        let points = all_values(&mdp, &[mdp.reward(), &case.cost]);
         let (_, least) = budget_at(&points, 0.0);
         for outcome in [
             linear_program(&mdp, &case.cost, least - by).expect("solved"),
@@ -138,8 +142,8 @@ proptest! {
         second in -1.0..1.0_f64,
     ) {
         let mdp = case.mdp();
-        let points = all_values(&mdp, &[mdp.reward, &case.cost, &case.weights]);
-        let scale = 1.0 / (1.0 - mdp.gamma);
+        let points = all_values(&mdp, &[mdp.reward(), &case.cost, &case.weights]);
+        let scale = 1.0 / (1.0 - mdp.gamma());
         let bounds = [first * scale * 0.5, second * scale * 0.5];
         let rows = [
             LinearRow { weights: &case.cost, bound: bounds[0] },
@@ -171,7 +175,7 @@ proptest! {
         };
         loop {
             let next: Vec<bool> = task.all_pairs().map(|p| {
-                allowed[p.at()] && mdp.dynamics.row(p).0.iter().all(|&s| safe(&allowed, State(s)))
+                allowed[p.at()] && mdp.dynamics().row(p).0.iter().all(|&s| safe(&allowed, State(s)))
             }).collect();
             if next == allowed {
                 break;
@@ -242,15 +246,15 @@ fn check_two<D: Dynamics>(
                     .policies
                     .iter()
                     .map(|(w, s)| {
-                        let mut probs = vec![0.0; mdp.task.pairs()];
+                        let mut probs = vec![0.0; mdp.task().pairs()];
                         for pair in s.choice.iter().flatten() {
                             probs[pair.at()] = 1.0;
                         }
-                        w * mdp.task.at_start(&dense_values(mdp, &probs, weights))
+                        w * mdp.task().at_start(&dense_values(mdp, &probs, weights))
                     })
                     .sum()
             };
-            prop_assert!((mix(mdp.reward) - found.value).abs() <= 1e-9);
+            prop_assert!((mix(mdp.reward()) - found.value).abs() <= 1e-9);
             for row in rows {
                 prop_assert!(mix(row.weights) <= row.bound + 1e-8);
             }

@@ -8,13 +8,13 @@ use hedgerow::costset::canonical;
 use hedgerow::env::World;
 use hedgerow::explore::{Plan, Situation, find};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::{Bound, Inference, Learner, Problem, ZetaRule, beta, chi, clip, sigma};
+use hedgerow::learn::{Bound, Inference, Learner, ZetaRule, beta, clip, sigma};
 use hedgerow::metrics::overlap;
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, linear_program, modified_policy_iteration, occupancy};
-use hedgerow::theory::{Demand, uniform, zeta_max_of};
+use hedgerow::theory::{EstimationProblem, PacParams, chi, uniform, zeta_max_of};
 
 const KIND: Kind = Kind {
     states: 3..=3,
@@ -85,7 +85,7 @@ fn erratum_3_with_the_printed_sign_nobody_is_a_candidate() {
         if task.reward_max() == 0.0 {
             continue;
         }
-        let value = |probs: &[f64]| task.at_start(&dense_values(&mdp, probs, mdp.reward));
+        let value = |probs: &[f64]| task.at_start(&dense_values(&mdp, probs, mdp.reward()));
         let expert = random_policy(task, seed);
         let expert_value = value(expert.probs());
         // Before the first sample both norms are as large as they get: 2.
@@ -174,7 +174,7 @@ fn erratum_10_the_number_for_one_pair_is_not_enough_for_all() {
     let model = b.build().unwrap();
     let expert = Policy::new(model.task(), vec![1.0, 0.0, 1.0, 0.0]).unwrap();
     let accuracy = 0.5;
-    let demand = Demand {
+    let params = PacParams {
         pairs: 4,
         horizon: 1,
         gamma: 0.1,
@@ -184,7 +184,7 @@ fn erratum_10_the_number_for_one_pair_is_not_enough_for_all() {
         delta: Inference::default().delta,
         accuracy,
     };
-    let samples = uniform(&demand).unwrap();
+    let samples = uniform(&params).unwrap();
     let reached = |total: f64| {
         let each = (total / 4.0).ceil() as u32;
         let environment = environment(model.clone(), expert.clone(), 10);
@@ -220,7 +220,7 @@ fn erratum_12_two_costs_of_one_set_are_far_apart_without_any_error() {
     b.reward(0, 1, 1.0);
     let model = b.build().unwrap();
     let expert = Policy::new(model.task(), vec![1.0, 0.0]).unwrap();
-    let problem = Problem::of(&model, &expert);
+    let problem = EstimationProblem::of(&model, &expert).unwrap();
     let [large, small] = [1.0, 0.01].map(|c| canonical(&model, &expert, c).unwrap());
     assert_eq!(
         chi(&problem, &problem, &[0.0; 2], &[1.0; 2]).unwrap(),
@@ -245,13 +245,7 @@ fn printed_bear(learner: &Learner) -> Policy {
     let bound = Bound::new(learner);
     let task = learner.task();
     let reward: Vec<f64> = task.all_pairs().map(|p| bound.at(p)).collect();
-    let mdp = Mdp {
-        task,
-        dynamics: learner.estimate(),
-        reward: &reward,
-        gamma: task.gamma(),
-        allowed: None,
-    };
+    let mdp = Mdp::new(task, learner.estimate()).with_reward(&reward);
     let found = modified_policy_iteration(&mdp, &Limits::default(), None);
     found.solution().unwrap().policy(task)
 }

@@ -5,10 +5,12 @@ use crate::common;
 use common::{config, dense_values, environment, random_model, random_policy};
 use hedgerow::costset::{canonical, on_cells};
 use hedgerow::env::{Environment, Layout, builtin};
-use hedgerow::explain::{End, Explanation, Reason, Scene, Shown, Way};
+use hedgerow::explain::{
+    Explanation, ExplanationContext, Reason, Shown, Trajectory, TrajectoryEnd,
+};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::{Inference, Learner, Standing};
-use hedgerow::model::{Dynamics, Model, ModelBuilder, Policy, Rows};
+use hedgerow::learn::{Inference, Learner, PairStatus};
+use hedgerow::model::{Dynamics, Model, ModelBuilder, Policy, Rows, Task};
 use hedgerow::solve::Mdp;
 use proptest::prelude::*;
 
@@ -19,7 +21,7 @@ fn near(a: f64, b: f64) {
 }
 
 /// States and actions of a way, as one text.
-fn told(way: &Way) -> String {
+fn told(way: &Trajectory) -> String {
     let steps = way
         .steps
         .iter()
@@ -49,39 +51,39 @@ fn expert_takes(model: Model, pairs: &[usize]) -> Environment {
 #[test]
 fn the_shunned_short_way_beside_the_long_one() {
     let env = detour();
-    let scene = Scene::exact(&env).unwrap();
-    let witness = scene.witness(Pair(0)).unwrap();
-    assert_eq!(told(&witness.way), "s0 short s2");
+    let context = ExplanationContext::exact(&env).unwrap();
+    let witness = context.witness(Pair(0)).unwrap();
+    assert_eq!(told(&witness.trajectory), "s0 short s2");
     assert_eq!(told(&witness.expert), "s0 long s1 short s2");
     assert_eq!(
-        (witness.way.end, witness.expert.end),
-        (End::Terminal, End::Terminal)
+        (witness.trajectory.end, witness.expert.end),
+        (TrajectoryEnd::Terminal, TrajectoryEnd::Terminal)
     );
-    near(witness.way.reward, 1.0);
+    near(witness.trajectory.reward, 1.0);
     near(witness.expert.reward, 0.5);
     near(witness.q, 1.0);
     near(witness.value, 0.5);
     near(witness.advantage, 0.5);
     assert_eq!(
-        (witness.shown, witness.standing),
-        (Shown::Likely, Standing::Constrained)
+        (witness.shown, witness.status),
+        (Shown::Likely, PairStatus::Constrained)
     );
     assert_eq!(
-        (witness.way.probability, witness.likely_reward),
+        (witness.trajectory.probability, witness.likely_reward),
         (1.0, None)
     );
     // Staying and then doing as the expert does is the expert's way one step later.
-    let stay = scene.witness(Pair(2)).unwrap();
-    assert_eq!(told(&stay.way), "s0 stay s0 long s1 short s2");
-    near(stay.way.reward, 0.25);
-    assert_eq!((stay.shown, stay.standing), (Shown::NoGain, Standing::Free));
+    let stay = context.witness(Pair(2)).unwrap();
+    assert_eq!(told(&stay.trajectory), "s0 stay s0 long s1 short s2");
+    near(stay.trajectory.reward, 0.25);
+    assert_eq!((stay.shown, stay.status), (Shown::NoGain, PairStatus::Free));
 }
 
 #[test]
 fn every_kind_of_place_says_why() {
     let env = detour();
-    let scene = Scene::exact(&env).unwrap();
-    let end = scene.explain(State(2), Some(true));
+    let context = ExplanationContext::exact(&env).unwrap();
+    let end = context.explain(State(2), Some(true));
     let Reason::Constrained { moves: 1, largest } = end.reason else {
         panic!("{:?}", end.reason);
     };
@@ -97,13 +99,13 @@ fn every_kind_of_place_says_why() {
         end.words
     );
 
-    let middle = scene.explain(State(1), Some(true));
+    let middle = context.explain(State(1), Some(true));
     assert_eq!(middle.reason, Reason::Chosen { moves: 1 });
     assert!(middle.witness.is_none());
     let words = "The truth charges s1, but explaining the expert does not need it: the expert goes there itself";
     assert!(middle.words.starts_with(words), "{}", middle.words);
 
-    let home = scene.explain(State(0), None);
+    let home = context.explain(State(0), None);
     let Reason::NothingToGain { largest } = home.reason else {
         panic!("{:?}", home.reason);
     };
@@ -120,8 +122,11 @@ fn a_way_that_repeats_itself_does_so_for_ever() {
     b.transition(0, 0, 0, 1.0).reward(0, 0, 0.5);
     b.transition(0, 1, 1, 1.0).reward(0, 1, 2.0);
     let env = expert_takes(b.build().unwrap(), &[0]);
-    let witness = Scene::exact(&env).unwrap().witness(Pair(1)).unwrap();
-    assert_eq!(witness.expert.end, End::Repeats(0));
+    let witness = ExplanationContext::exact(&env)
+        .unwrap()
+        .witness(Pair(1))
+        .unwrap();
+    assert_eq!(witness.expert.end, TrajectoryEnd::Repeats(0));
     near(witness.expert.reward, 1.0);
     near(witness.advantage, 1.0);
     assert_eq!(witness.shown, Shown::Likely);
@@ -146,22 +151,28 @@ fn casino() -> Environment {
 #[test]
 fn a_gain_that_takes_luck_is_drawn_as_luck() {
     let env = casino();
-    let scene = Scene::exact(&env).unwrap();
+    let context = ExplanationContext::exact(&env).unwrap();
     // 0.5 * 0.4 * 10 = 2 on average; most likely nothing.
-    let bet = scene.witness(Pair(1)).unwrap();
-    assert_eq!(told(&bet.way), "start bet gold safe end");
-    assert_eq!((bet.shown, bet.likely_reward), (Shown::Lucky, Some(0.0)));
-    near(bet.way.probability, 0.4);
-    near(bet.way.reward, 5.0);
+    let bet = context.witness(Pair(1)).unwrap();
+    assert_eq!(told(&bet.trajectory), "start bet gold safe end");
+    assert_eq!((bet.shown, bet.likely_reward), (Shown::BestCase, Some(0.0)));
+    near(bet.trajectory.probability, 0.4);
+    near(bet.trajectory.reward, 5.0);
     near(bet.advantage, 1.0);
     // 0.25 * 0.4 * 20 = 2 on average, and the luck is needed one step later.
-    let wait = scene.witness(Pair(2)).unwrap();
-    assert_eq!(told(&wait.way), "start wait later bet treasure safe end");
-    assert_eq!((wait.shown, wait.likely_reward), (Shown::Lucky, Some(0.0)));
-    near(wait.way.probability, 0.4);
-    near(wait.way.reward, 5.0);
+    let wait = context.witness(Pair(2)).unwrap();
+    assert_eq!(
+        told(&wait.trajectory),
+        "start wait later bet treasure safe end"
+    );
+    assert_eq!(
+        (wait.shown, wait.likely_reward),
+        (Shown::BestCase, Some(0.0))
+    );
+    near(wait.trajectory.probability, 0.4);
+    near(wait.trajectory.reward, 5.0);
     near(wait.advantage, 1.0);
-    let outcomes: Vec<f64> = wait.way.steps.iter().map(|s| s.outcome).collect();
+    let outcomes: Vec<f64> = wait.trajectory.steps.iter().map(|s| s.outcome).collect();
     assert_eq!(outcomes, [1.0, 0.4, 1.0]);
 }
 
@@ -174,9 +185,12 @@ fn a_gain_on_average_that_no_way_shows_is_said_to_be_one() {
     b.transition(0, 1, 1, 0.6).transition(0, 1, 2, 0.4);
     b.transition(1, 0, 2, 1.0).reward(1, 0, 10.0);
     let env = expert_takes(b.build().unwrap(), &[1, 2]);
-    let witness = Scene::exact(&env).unwrap().witness(Pair(0)).unwrap();
+    let witness = ExplanationContext::exact(&env)
+        .unwrap()
+        .witness(Pair(0))
+        .unwrap();
     assert_eq!(witness.shown, Shown::Average);
-    near(witness.way.reward, 4.0);
+    near(witness.trajectory.reward, 4.0);
     near(witness.expert.reward, 5.0);
     near(witness.advantage, 1.0);
 }
@@ -185,18 +199,18 @@ fn a_gain_on_average_that_no_way_shows_is_said_to_be_one() {
 fn every_constrained_pair_of_the_gridworlds_has_a_better_way() {
     for name in GRIDWORLDS {
         let env = builtin::environment(name).unwrap();
-        let scene = Scene::exact(&env).unwrap();
+        let context = ExplanationContext::exact(&env).unwrap();
         let cost = canonical(env.truth().model(), env.truth().expert(), 1.0).unwrap();
         let mut likely = 0;
         for pair in env.task().all_pairs() {
-            let constrained = scene.standing[pair.at()] == Standing::Constrained;
+            let constrained = context.status(pair) == PairStatus::Constrained;
             assert_eq!(constrained, cost.at(pair) > 0.0);
             if constrained {
-                let w = scene.witness(pair).unwrap();
+                let w = context.witness(pair).unwrap();
                 let at = env.task().pair_name(pair);
-                assert!(w.way.reward > w.expert.reward, "{name} {at} {w:?}");
+                assert!(w.trajectory.reward > w.expert.reward, "{name} {at} {w:?}");
                 assert!(
-                    matches!(w.shown, Shown::Likely | Shown::Lucky),
+                    matches!(w.shown, Shown::Likely | Shown::BestCase),
                     "{name} {at}"
                 );
                 likely += usize::from(w.shown == Shown::Likely);
@@ -217,10 +231,10 @@ fn not_found(env: &Environment) -> Vec<Explanation> {
     let cost = canonical(truth.model(), truth.expert(), 1.0).unwrap();
     let found = on_cells(truth.model().rows(), env.task(), cost.values());
     let charged = truth.cost().by_state(env.task());
-    let scene = Scene::exact(env).unwrap();
+    let context = ExplanationContext::exact(env).unwrap();
     let missed = |s: &State| charged[s.at()] > 0.0 && found[s.at()] == 0.0;
     let states = env.task().all_states().filter(missed);
-    states.map(|s| scene.explain(s, Some(true))).collect()
+    states.map(|s| context.explain(s, Some(true))).collect()
 }
 
 #[test]
@@ -266,7 +280,7 @@ fn what_a_learner_does_not_know_is_said_to_be_unknown() {
     let env = detour();
     let mut learner = Learner::new(env.task().clone(), Inference::default());
     let layout: Option<&Layout> = None;
-    let nothing = Scene::learned(&learner, layout, 50);
+    let nothing = ExplanationContext::learned(&learner, layout, 50);
     assert!(nothing.witness(Pair(0)).is_none());
     let explained = nothing.explain(State(2), None);
     assert_eq!(explained.reason, Reason::NoMove { untried: 4 });
@@ -280,15 +294,15 @@ fn what_a_learner_does_not_know_is_said_to_be_unknown() {
     learner.see_transition(Pair(1), State(1));
     learner.see_transition(Pair(0), State(2));
     learner.refresh();
-    let mut some = Scene::learned(&learner, layout, 50);
+    let mut some = ExplanationContext::learned(&learner, layout, 50);
     // The expert was never seen in state 1: its way ends there, its value is 0.
     let witness = some.witness(Pair(0)).unwrap();
     assert_eq!(told(&witness.expert), "s0 long s1");
-    assert_eq!(witness.expert.end, End::Unknown);
-    assert_eq!(witness.standing, Standing::Constrained);
+    assert_eq!(witness.expert.end, TrajectoryEnd::Unknown);
+    assert_eq!(witness.status, PairStatus::Constrained);
     // Somebody more careful concludes less.
-    some.standing[0] = Standing::Undecided;
-    some.intervals = Some(vec![(-0.5, 2.0); 4]);
+    some.set_status(Pair(0), PairStatus::Undecided);
+    some.set_intervals(vec![(-0.5, 2.0); 4]);
     let careful = some.explain(State(2), None);
     assert_eq!(careful.reason, Reason::NotKnown { moves: 1 });
     assert_eq!(careful.moves[0].interval, Some((-0.5, 2.0)));
@@ -296,14 +310,13 @@ fn what_a_learner_does_not_know_is_said_to_be_unknown() {
 }
 
 /// The best that can follow in `limit` steps, by plain recursion over tables.
-fn best_case(scene: &Scene<Rows>, limit: usize) -> Vec<f64> {
-    let task = scene.task;
+fn best_case(task: &Task, context: &ExplanationContext<Rows>, limit: usize) -> Vec<f64> {
     let mut best = vec![0.0_f64; task.states()];
     for _ in 0..limit {
         let before = best.clone();
-        for pair in task.all_pairs().filter(|p| scene.expert[p.at()] > 0.0) {
+        for pair in task.all_pairs().filter(|p| context.expert(*p) > 0.0) {
             let s = task.state_of(pair).at();
-            let value = task.reward()[pair.at()] + task.gamma() * after(scene, pair, &before);
+            let value = task.reward()[pair.at()] + task.gamma() * after(context, pair, &before);
             best[s] = best[s].max(value);
         }
     }
@@ -311,17 +324,17 @@ fn best_case(scene: &Scene<Rows>, limit: usize) -> Vec<f64> {
 }
 
 /// The best next value of a pair.
-fn after(scene: &Scene<Rows>, pair: Pair, best: &[f64]) -> f64 {
-    let next = scene.dynamics.row(pair).0.iter();
+fn after(context: &ExplanationContext<Rows>, pair: Pair, best: &[f64]) -> f64 {
+    let next = context.dynamics().row(pair).0.iter();
     next.map(|&s| best[s as usize]).fold(0.0, f64::max)
 }
 
 /// The reward of a way by walking it, round and round if it repeats itself.
-fn walked(way: &Way, gamma: f64) -> f64 {
+fn walked(way: &Trajectory, gamma: f64) -> f64 {
     let (mut sum, mut weight, mut at) = (0.0, 1.0, 0);
     for _ in 0..5000 {
         if at == way.steps.len() {
-            let End::Repeats(since) = way.end else {
+            let TrajectoryEnd::Repeats(since) = way.end else {
                 break;
             };
             at = since;
@@ -333,20 +346,20 @@ fn walked(way: &Way, gamma: f64) -> f64 {
     sum
 }
 
-fn check_steps(scene: &Scene<Rows>, way: &Way) {
+fn check_steps(context: &ExplanationContext<Rows>, way: &Trajectory, gamma: f64) {
     let mut probability = 1.0;
     for (i, step) in way.steps.iter().enumerate() {
         let next = way.steps.get(i + 1).map(|s| s.place.state);
         let next = next.or(way.last.as_ref().map(|p| p.state)).unwrap();
-        let (states, prob) = scene.dynamics.row(step.pair);
+        let (states, prob) = context.dynamics().row(step.pair);
         let at = states.iter().position(|&s| s == next.0).unwrap();
         assert_eq!(step.outcome, prob[at]);
-        assert!(i == 0 || step.choice == scene.expert[step.pair.at()]);
+        assert!(i == 0 || step.choice == context.expert(step.pair));
         assert!(step.choice > 0.0);
         probability *= step.choice * step.outcome;
     }
     assert!((way.probability - probability).abs() < 1e-12);
-    assert!((way.reward - walked(way, scene.task.gamma())).abs() < 1e-9);
+    assert!((way.reward - walked(way, gamma)).abs() < 1e-9);
 }
 
 proptest! {
@@ -357,26 +370,26 @@ proptest! {
         let model = case.model.clone();
         let expert = random_policy(model.task(), seed);
         let env = environment(model, expert, 1000);
-        let scene = Scene::exact(&env).unwrap();
-        let best = best_case(&scene, 3000);
+        let context = ExplanationContext::exact(&env).unwrap();
+        let best = best_case(env.task(), &context, 3000);
         for pair in env.task().all_pairs() {
-            let w = scene.witness(pair).unwrap();
-            check_steps(&scene, &w.way);
-            check_steps(&scene, &w.expert);
-            prop_assert_eq!(w.way.steps[0].pair, pair);
+            let w = context.witness(pair).unwrap();
+            check_steps(&context, &w.trajectory, env.task().gamma());
+            check_steps(&context, &w.expert, env.task().gamma());
+            prop_assert_eq!(w.trajectory.steps[0].pair, pair);
             prop_assert!((w.q - w.value - w.advantage).abs() < 1e-7);
             let reward = env.task().reward()[pair.at()];
-            let most = reward + env.task().gamma() * after(&scene, pair, &best);
-            prop_assert!(w.way.reward <= most + 1e-9);
+            let most = reward + env.task().gamma() * after(&context, pair, &best);
+            prop_assert!(w.trajectory.reward <= most + 1e-9);
             match w.shown {
-                Shown::Likely | Shown::Lucky => prop_assert!(w.way.reward > w.expert.reward),
+                Shown::Likely | Shown::BestCase => prop_assert!(w.trajectory.reward > w.expert.reward),
                 Shown::Average => prop_assert!(most <= w.expert.reward + 1e-7),
                 Shown::NoGain => prop_assert!(w.advantage <= 0.0),
             }
         }
         for state in env.task().all_states() {
-            let explained = scene.explain(state, None);
-            let constrained = explained.moves.iter().any(|m| m.standing == Standing::Constrained);
+            let explained = context.explain(state, None);
+            let constrained = explained.moves.iter().any(|m| m.status == PairStatus::Constrained);
             prop_assert_eq!(explained.witness.is_some(), constrained);
             prop_assert!(explained.moves.is_sorted_by(|a, b| a.advantage >= b.advantage));
         }

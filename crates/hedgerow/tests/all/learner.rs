@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{Case, Kind, SMALL, config, random_model};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::{Inference, Learner, Standing};
+use hedgerow::learn::{Inference, InferenceParams, Learner, PairStatus};
 use hedgerow::model::{Dynamics, ModelBuilder, Policy, Task};
 use hedgerow::solve::{Mdp, evaluate_exact};
 use proptest::prelude::*;
@@ -69,7 +69,7 @@ impl Dynamics for Scratch {
 }
 
 impl Scratch {
-    fn new(task: &Task, inference: &Inference, samples: &[Sample]) -> Self {
+    fn new(task: &Task, inference: &InferenceParams, samples: &[Sample]) -> Self {
         let mut counts = vec![BTreeMap::<u32, u32>::new(); task.pairs()];
         let mut chosen = vec![0_u32; task.pairs()];
         for sample in samples {
@@ -102,13 +102,7 @@ impl Scratch {
                 prob[i] = f64::from(chosen[i]) / f64::from(asked(s));
             }
         }
-        let mdp = Mdp {
-            task,
-            dynamics: &scratch,
-            reward: task.reward(),
-            gamma: task.gamma(),
-            allowed: Some(&goes_on),
-        };
+        let mdp = Mdp::new(task, &scratch).with_allowed(&goes_on);
         let expert = Policy::new(task, prob).unwrap();
         scratch.values = evaluate_exact(&mdp, &expert).unwrap().values;
         for pair in task.all_pairs().filter(|p| scratch.visits[p.at()] > 0) {
@@ -226,7 +220,7 @@ fn compare(
     Ok(())
 }
 
-const INFERENCE: Inference = Inference {
+const INFERENCE: InferenceParams = InferenceParams {
     delta: 0.1,
     cost_max: 2.5,
     threshold_z: 0.5,
@@ -243,7 +237,7 @@ proptest! {
         case in random_model(SMALL), seed in any::<u64>(), count in 1_usize..600,
     ) {
         let all = samples(&case, seed, count);
-        let mut learner = Learner::new(case.task().clone().into(), INFERENCE);
+        let mut learner = Learner::new(case.task().clone().into(), INFERENCE.check().unwrap());
         let mut rng = ChaCha8Rng::seed_from_u64(seed ^ 1);
         let mut fed = 0;
         while fed < all.len() {
@@ -263,7 +257,7 @@ proptest! {
     ) {
         let mut all = samples(&case, seed, count);
         all.shuffle(&mut ChaCha8Rng::seed_from_u64(seed ^ 2));
-        let mut learner = Learner::new(case.task().clone().into(), INFERENCE);
+        let mut learner = Learner::new(case.task().clone().into(), INFERENCE.check().unwrap());
         for &sample in &all {
             feed(&mut learner, sample);
             learner.refresh();
@@ -277,7 +271,7 @@ proptest! {
         case in random_model(SMALL), seed in any::<u64>(), count in 1_usize..600,
     ) {
         let task = case.task();
-        let bold = Inference { threshold_z: 0.0, threshold: 0.0, ..INFERENCE };
+        let bold = InferenceParams { threshold_z: 0.0, threshold: 0.0, ..INFERENCE }.check().unwrap();
         let mut learner = Learner::new(task.clone().into(), bold);
         samples(&case, seed, count).into_iter().for_each(|s| feed(&mut learner, s));
         learner.refresh();
@@ -307,10 +301,12 @@ fn fork() -> hedgerow::model::Model {
 #[test]
 fn a_fork_by_hand() {
     let model = fork();
-    let inference = Inference {
+    let inference = InferenceParams {
         cost_max: 2.0,
-        ..Inference::default()
-    };
+        ..InferenceParams::DEFAULT
+    }
+    .check()
+    .unwrap();
     let mut learner = Learner::new(model.task().clone(), inference);
     let (short, long, go1, go2) = (Pair(0), Pair(1), Pair(2), Pair(3));
     assert_eq!(learner.cost(), [0.0; 4]);
@@ -339,9 +335,9 @@ fn a_fork_by_hand() {
     // w = 0.5 (2 sqrt(0.1875 / 4) + 0.1 / 4) for long; 0.5 * 0.1 for short, below its advantage.
     let width = 0.5 * (2.0 * (0.1875_f64 / 4.0).sqrt() + 0.025);
     assert!((learner.width(long) - width).abs() < 1e-15);
-    assert_eq!(learner.standing(short), Standing::Constrained);
-    assert_eq!(learner.standing(long), Standing::Chosen);
-    assert_eq!(learner.standing(go2), Standing::Unseen);
+    assert_eq!(learner.status(short), PairStatus::Constrained);
+    assert_eq!(learner.status(long), PairStatus::Chosen);
+    assert_eq!(learner.status(go2), PairStatus::Unseen);
     assert_eq!(learner.expert_policy().probs(), [0.0, 1.0, 1.0, 1.0]);
     // Once the expert is seen to go short, V(0) = (0.5 + 3 * 0.375) / 4 and nothing is constrained.
     learner.see_expert(short);
@@ -395,7 +391,7 @@ fn nothing_is_stored_for_pairs_never_tried() {
         0.9,
         5,
     );
-    let mut learner = Learner::new(case.task().clone().into(), INFERENCE);
+    let mut learner = Learner::new(case.task().clone().into(), INFERENCE.check().unwrap());
     assert_eq!(learner.estimate().entries(), 0);
     let pair = Pair::new(7);
     learner.see_transition(pair, State(0));

@@ -6,12 +6,13 @@ use common::problems::{cost_of, hard_scales, largest, transported, two_problems}
 use common::{Kind, config, dense_values, draw, environment, random_policy};
 use hedgerow::env::World;
 use hedgerow::index::Pair;
-use hedgerow::learn::{beta, chi, propagated};
+use hedgerow::learn::beta;
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, hard, modified_policy_iteration};
 use hedgerow::theory::{
-    PseudoCounts, at_least, check_sigma, clopper_pearson, count_slack, pseudo_beta,
+    PseudoCounts, at_least, chi, clopper_pearson, count_slack, propagated, pseudo_beta,
+    pseudo_sigma,
 };
 use proptest::prelude::*;
 
@@ -19,7 +20,7 @@ use proptest::prelude::*;
 fn q_of(model: &Model, policy: &Policy, cost: &[f64]) -> Vec<f64> {
     let mdp = Mdp::of(model).with_reward(cost);
     let values = dense_values(&mdp, policy.probs(), cost);
-    mdp.task.all_pairs().map(|p| mdp.q(p, &values)).collect()
+    mdp.task().all_pairs().map(|p| mdp.q(p, &values)).collect()
 }
 
 /// The best policy that never pays, if there is one from every start.
@@ -91,7 +92,7 @@ proptest! {
         let least = (0.5 * expected - count_slack(pairs, delta, horizon)).max(0.0).ceil();
         let actual = least as u32 + more;
         let width = (sigma * beta(actual, pairs, delta)).min(cost_max);
-        let promised = check_sigma(sigma, cost_max, horizon) * pseudo_beta(expected, pairs, delta);
+        let promised = pseudo_sigma(sigma, cost_max, horizon) * pseudo_beta(expected, pairs, delta);
         prop_assert!(width <= promised * (1.0 + 1e-12), "{width} > {promised}");
     }
 }
@@ -210,7 +211,7 @@ fn counts_with_the_printed_slack_fall_short_for_sure() {
     // And so does the inequality of the widths, for the island that was not seen.
     let sigma = 1.0;
     let width = (sigma * beta(0, 2, DELTA)).min(1.0);
-    let promised = |h| check_sigma(sigma, 1.0, h) * pseudo_beta(500.0, 2, DELTA);
+    let promised = |h| pseudo_sigma(sigma, 1.0, h) * pseudo_beta(500.0, 2, DELTA);
     assert_eq!(width, 1.0);
     assert!(promised(1) < 0.4 && promised(horizon) > 1.0);
 }
@@ -253,8 +254,12 @@ fn the_cheapest_action_has_no_gap() {
         let mdp = Mdp::of(&case.model).with_reward(&paid);
         let best = modified_policy_iteration(&mdp, &Limits::default(), None);
         let values = best.solution().unwrap().values;
-        let over = |p: Pair| values[mdp.task.state_of(p).at()] - mdp.q(p, &values);
-        let least = mdp.task.all_pairs().map(over).fold(f64::INFINITY, f64::min);
+        let over = |p: Pair| values[mdp.task().state_of(p).at()] - mdp.q(p, &values);
+        let least = mdp
+            .task()
+            .all_pairs()
+            .map(over)
+            .fold(f64::INFINITY, f64::min);
         assert!(least.abs() < 1e-8, "{seed}: {least}");
     }
 }

@@ -43,13 +43,13 @@ fn reference(mdp: &Mdp<Holes>) -> Vec<f64> {
         "reference",
         policy_iteration(mdp, &Limits::default()).expect("a regular system"),
     );
-    let mut probs = vec![0.0; mdp.task.pairs()];
+    let mut probs = vec![0.0; mdp.task().pairs()];
     for pair in found.choice.iter().flatten() {
         probs[pair.at()] = 1.0;
     }
-    let values = dense_values(mdp, &probs, mdp.reward);
-    for pair in mdp.task.all_pairs().filter(|&p| mdp.allows(p)) {
-        let better = mdp.q(pair, &values) - values[mdp.task.state_of(pair).at()];
+    let values = dense_values(mdp, &probs, mdp.reward());
+    for pair in mdp.task().all_pairs().filter(|&p| mdp.allows(p)) {
+        let better = mdp.q(pair, &values) - values[mdp.task().state_of(pair).at()];
         assert!(better <= 1e-10, "{pair} improves by {better}");
     }
     values
@@ -59,21 +59,21 @@ fn check_all(mdp: &Mdp<Holes>, warm: Option<&[f64]>) -> std::result::Result<(), 
     let truth = reference(mdp);
     for (name, solver) in SOLVERS {
         let found = solved(name, solver(mdp, warm));
-        for s in mdp.task.all_states() {
+        for s in mdp.task().all_states() {
             let off = (found.values[s.at()] - truth[s.at()]).abs();
             prop_assert!(off <= found.error + 1e-11, "{name}: {s} is off by {off}");
             prop_assert_eq!(
                 found.choice[s.at()].is_some(),
-                mdp.task.pairs_of(s).any(|i| mdp.allows(Pair::new(i)))
+                mdp.task().pairs_of(s).any(|i| mdp.allows(Pair::new(i)))
             );
         }
-        let mut probs = vec![0.0; mdp.task.pairs()];
+        let mut probs = vec![0.0; mdp.task().pairs()];
         for pair in found.choice.iter().flatten() {
             prop_assert!(mdp.allows(*pair));
             probs[pair.at()] = 1.0;
         }
-        let own = dense_values(mdp, &probs, mdp.reward);
-        let loss = 2.0 * found.error / (1.0 - mdp.gamma) + 1e-11;
+        let own = dense_values(mdp, &probs, mdp.reward());
+        let loss = 2.0 * found.error / (1.0 - mdp.gamma()) + 1e-11;
         for s in 0..own.len() {
             prop_assert!(own[s] >= truth[s] - loss, "{name}: policy loses at {s}");
         }
@@ -126,7 +126,7 @@ proptest! {
         let mdp = case.mdp();
         let policy = random_policy(&case);
         let exact = evaluate_exact(&mdp, &policy).expect("a regular system");
-        let truth = dense_values(&mdp, policy.probs(), mdp.reward);
+        let truth = dense_values(&mdp, policy.probs(), mdp.reward());
         let warm = vec![3.0; truth.len()];
         let swept = [None, Some(warm.as_slice())].map(|w| {
             match evaluate_iterative(&mdp, &policy, &Limits::default(), w) {
@@ -152,17 +152,17 @@ proptest! {
         for reward in [task.reward(), &case.cost, &case.weights] {
             let value = task.at_start(&dense_values(&mdp, policy.probs(), reward));
             let earned: f64 = rho.iter().zip(reward).map(|(x, r)| x * r).sum();
-            prop_assert!((earned - (1.0 - mdp.gamma) * value).abs() <= 1e-12);
+            prop_assert!((earned - (1.0 - mdp.gamma()) * value).abs() <= 1e-12);
         }
         let mut flow = vec![0.0; task.states()];
         for &(s, p) in task.start() {
-            flow[s.at()] -= (1.0 - mdp.gamma) * p;
+            flow[s.at()] -= (1.0 - mdp.gamma()) * p;
         }
         for pair in task.all_pairs() {
             flow[task.state_of(pair).at()] += rho[pair.at()];
-            let (next, prob) = hedgerow::model::Dynamics::row(mdp.dynamics, pair);
+            let (next, prob) = hedgerow::model::Dynamics::row(mdp.dynamics(), pair);
             for (&to, &p) in next.iter().zip(prob) {
-                flow[to as usize] -= mdp.gamma * p * rho[pair.at()];
+                flow[to as usize] -= mdp.gamma() * p * rho[pair.at()];
             }
         }
         for s in task.all_states().filter(|&s| !task.is_terminal(s)) {

@@ -6,7 +6,7 @@ use common::{Case, Kind, config, draw, environment, random_model, random_policy}
 use hedgerow::env::{Environment, World, builtin};
 use hedgerow::explore::{Entry, Plan, STRATEGIES, Situation, find};
 use hedgerow::index::{Pair, State};
-use hedgerow::learn::{Bound, Inference, Learner};
+use hedgerow::learn::{Bound, Inference, InferenceParams, Learner};
 use hedgerow::model::{Model, ModelBuilder, Policy, Task};
 use hedgerow::param::{Parameters, Range};
 use hedgerow::run::{Record, Settings, Stop, run};
@@ -137,7 +137,7 @@ proptest! {
         cost_max in prop::sample::select(&[0.25, 1.0, 8.0][..]),
     ) {
         let expert = random_policy(case.task(), seed);
-        let inference = Inference { cost_max, ..Inference::default() };
+        let inference = InferenceParams { cost_max, ..InferenceParams::DEFAULT }.check().unwrap();
         check_all(&walk(&environment(case.model.clone(), expert, 10), inference, seed));
     }
 }
@@ -162,10 +162,12 @@ fn the_first_accuracy_is_the_largest_there_is() {
     // Nothing has been seen, so nothing can be promised: a target must not be met by default.
     let case = draw(&KIND, 4, 1, 0.7, 9);
     for cost_max in [0.5, 1.0, 3.0] {
-        let inference = Inference {
+        let inference = InferenceParams {
             cost_max,
-            ..Inference::default()
-        };
+            ..InferenceParams::DEFAULT
+        }
+        .check()
+        .unwrap();
         let learner = Learner::new(case.task().clone().into(), inference);
         for entry in STRATEGIES {
             let found = entry
@@ -509,10 +511,7 @@ fn program(learner: &Learner, lookahead: f64, share: f64) -> Program {
         reward: task.all_pairs().map(reward).collect(),
         need: 0.0,
     };
-    let free = Mdp {
-        allowed: None,
-        ..found.mdp(learner, task.reward())
-    };
+    let free = Mdp::new(task, learner.estimate()).with_gamma(gamma);
     let expert = evaluate_exact(&free, &learner.expert_policy()).unwrap();
     let best = policy_iteration(&found.mdp(learner, &found.reward), &Limits::default()).unwrap();
     let best = task.at_start(&best.solution().unwrap().values);
@@ -526,13 +525,10 @@ impl Program {
         learner: &'a Learner,
         reward: &'a [f64],
     ) -> Mdp<'a, hedgerow::learn::Estimate> {
-        Mdp {
-            task: learner.task(),
-            dynamics: learner.estimate(),
-            reward,
-            gamma: self.gamma,
-            allowed: Some(&self.allowed),
-        }
+        Mdp::new(learner.task(), learner.estimate())
+            .with_reward(reward)
+            .with_gamma(self.gamma)
+            .with_allowed(&self.allowed)
     }
 
     fn value(&self, learner: &Learner, reward: &[f64], plan: &Plan) -> f64 {

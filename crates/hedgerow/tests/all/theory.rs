@@ -10,12 +10,13 @@ use hedgerow::model::{Model, Policy};
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, modified_policy_iteration};
 use hedgerow::theory::{
-    Demand, Gap, PseudoCounts, bear, check_sigma, gap_of, pcse, pseudo_beta, uniform, zeta_max_of,
+    Gap, PacParams, PseudoCounts, bear, gap_of, pcse, pseudo_beta, pseudo_sigma, uniform,
+    zeta_max_of,
 };
 use proptest::prelude::*;
 
 /// gamma 1/2, R 1, zeta 2, C 1 give sigma = 15.
-const DEMAND: Demand = Demand {
+const PARAMS: PacParams = PacParams {
     pairs: 10,
     horizon: 1,
     gamma: 0.5,
@@ -28,8 +29,8 @@ const DEMAND: Demand = Demand {
 
 #[test]
 fn uniform_is_the_first_count_at_which_the_bound_reaches_the_accuracy() {
-    assert_eq!(DEMAND.sigma(), 15.0);
-    let samples = uniform(&DEMAND).unwrap();
+    assert_eq!(PARAMS.sigma(), 15.0);
+    let samples = uniform(&PARAMS).unwrap();
     // e = 1/2, y = (1/2) / (4 - 1) = 1/6, a = 225 * 36 / 2 = 4050, b = 3600, z = 486000.
     assert!((samples.closed - 4.0 * 4050.0 * 486_000.0_f64.ln()).abs() < 1e-6);
     let error = |n: u32| clip(2.0 * 15.0 * beta(n, 10, 0.1), 1.0) / 0.5;
@@ -42,7 +43,7 @@ fn uniform_is_the_first_count_at_which_the_bound_reaches_the_accuracy() {
 
 #[test]
 fn bear_is_the_same_with_the_width_of_expected_counts() {
-    let samples = bear(&DEMAND).unwrap();
+    let samples = bear(&PARAMS).unwrap();
     let error = |n: f64| clip(2.0 * 15.0 * pseudo_beta(n, 10, 0.1), 1.0) / 0.5;
     let n = samples.exact;
     assert!(
@@ -52,15 +53,15 @@ fn bear_is_the_same_with_the_width_of_expected_counts() {
     // a = 2 * 225 * 36 = 16200: four times that of uniform sampling.
     assert!((samples.closed - 4.0 * 16_200.0 * (4.0 * 486_000.0_f64).ln()).abs() < 1e-5);
     // Without a future sigma is 0 and the largest cost takes its place.
-    let one_step = Demand {
+    let one_step = PacParams {
         gamma: 0.0,
         accuracy: 0.5,
-        ..DEMAND
+        ..PARAMS
     };
     assert_eq!(uniform(&one_step).unwrap().exact, 0.0);
     let error = |n: f64| {
         clip(
-            2.0 * check_sigma(0.0, 1.0, 1) * pseudo_beta(n, 10, 0.1),
+            2.0 * pseudo_sigma(0.0, 1.0, 1) * pseudo_beta(n, 10, 0.1),
             1.0,
         )
     };
@@ -73,24 +74,24 @@ fn bear_is_the_same_with_the_width_of_expected_counts() {
 
 #[test]
 fn nothing_is_needed_for_what_the_largest_cost_grants() {
-    let easy = Demand {
+    let easy = PacParams {
         accuracy: 2.0,
-        ..DEMAND
+        ..PARAMS
     };
     assert_eq!(uniform(&easy).unwrap().exact, 0.0);
     assert_eq!(bear(&easy).unwrap().closed, 0.0);
-    let hard = Demand {
+    let hard = PacParams {
         accuracy: 1.999,
-        ..DEMAND
+        ..PARAMS
     };
     assert!(uniform(&hard).unwrap().exact > 1.0);
 }
 
 #[test]
 fn a_gap_helps_pcse_and_never_hurts_it() {
-    let small = Demand {
+    let small = PacParams {
         accuracy: 0.01,
-        ..DEMAND
+        ..PARAMS
     };
     let all = bear(&small).unwrap();
     assert_eq!(pcse(&small, None).unwrap(), all);
@@ -117,59 +118,59 @@ fn a_gap_helps_pcse_and_never_hurts_it() {
 #[test]
 fn demands_out_of_range_are_refused_with_the_name_and_the_value() {
     let bad = [
-        (Demand { pairs: 0, ..DEMAND }, "pairs: 0 "),
+        (PacParams { pairs: 0, ..PARAMS }, "pairs: 0 "),
         (
-            Demand {
+            PacParams {
                 gamma: 1.0,
-                ..DEMAND
+                ..PARAMS
             },
             "gamma: 1 ",
         ),
         (
-            Demand {
+            PacParams {
                 gamma: f64::NAN,
-                ..DEMAND
+                ..PARAMS
             },
             "gamma: NaN ",
         ),
         (
-            Demand {
+            PacParams {
                 reward_max: -1.0,
-                ..DEMAND
+                ..PARAMS
             },
             "reward-max: -1 ",
         ),
         (
-            Demand {
+            PacParams {
                 cost_max: 0.0,
-                ..DEMAND
+                ..PARAMS
             },
             "cost-max: 0 ",
         ),
         (
-            Demand {
+            PacParams {
                 zeta_max: f64::INFINITY,
-                ..DEMAND
+                ..PARAMS
             },
             "zeta-max: inf ",
         ),
         (
-            Demand {
+            PacParams {
                 delta: 1.0,
-                ..DEMAND
+                ..PARAMS
             },
             "delta: 1 ",
         ),
         (
-            Demand {
+            PacParams {
                 accuracy: 0.0,
-                ..DEMAND
+                ..PARAMS
             },
             "eps: 0 ",
         ),
     ];
-    for (demand, words) in bad {
-        for refused in [uniform(&demand), bear(&demand), pcse(&demand, None)] {
+    for (params, words) in bad {
+        for refused in [uniform(&params), bear(&params), pcse(&params, None)] {
             let message = refused.unwrap_err().to_string();
             assert!(message.starts_with(words), "{message}");
         }
@@ -196,7 +197,7 @@ fn demands_out_of_range_are_refused_with_the_name_and_the_value() {
             "budget: -1 ",
         ),
     ] {
-        let message = pcse(&DEMAND, Some(&gap)).unwrap_err().to_string();
+        let message = pcse(&PARAMS, Some(&gap)).unwrap_err().to_string();
         assert!(message.starts_with(words), "{message}");
     }
 }
@@ -211,17 +212,17 @@ proptest! {
         share in 1e-4..0.999_f64, horizon in 1_usize..1000,
     ) {
         let accuracy = share * cost_max / (1.0 - gamma);
-        let demand = Demand { pairs, horizon, gamma, reward_max, cost_max, zeta_max, delta, accuracy };
-        let samples = bear(&demand).unwrap();
-        let s = check_sigma(demand.sigma(), cost_max, horizon);
+        let params = PacParams { pairs, horizon, gamma, reward_max, cost_max, zeta_max, delta, accuracy };
+        let samples = bear(&params).unwrap();
+        let s = pseudo_sigma(params.sigma(), cost_max, horizon);
         let error = |n: f64| clip(2.0 * s * pseudo_beta(n, pairs, delta), cost_max) / (1.0 - gamma);
         prop_assert!(error(samples.exact * (1.0 + 1e-9)) <= accuracy);
         prop_assert!(error(samples.exact * (1.0 - 1e-9)) > accuracy);
         prop_assert!(samples.closed >= samples.exact && samples.closed <= 2.0 * samples.exact);
-        prop_assert!(uniform(&demand).unwrap().exact <= samples.exact);
-        let finer = Demand { accuracy: 0.5 * accuracy, ..demand };
+        prop_assert!(uniform(&params).unwrap().exact <= samples.exact);
+        let finer = PacParams { accuracy: 0.5 * accuracy, ..params };
         prop_assert!(bear(&finer).unwrap().exact > samples.exact);
-        let surer = Demand { delta: 0.5 * delta, ..demand };
+        let surer = PacParams { delta: 0.5 * delta, ..params };
         prop_assert!(bear(&surer).unwrap().exact > samples.exact);
     }
 }

@@ -4,7 +4,9 @@ use hedgerow::costset::canonical;
 use hedgerow::env::{Environment, builtin};
 use hedgerow::io::{grid_file, open};
 use hedgerow::model::Policy;
-use hedgerow::transfer::{Agent, Constraint, Settings, Transfer, judge, transfer};
+use hedgerow::transfer::{
+    AgentEvaluation, Constraint, Transfer, TransferSettings, evaluate, transfer,
+};
 use std::path::Path;
 
 fn map(name: &str) -> Environment {
@@ -24,10 +26,10 @@ fn carried(target: &Environment, carry: Carry) -> Transfer {
     let truth = source.truth();
     let cost = canonical(truth.model(), truth.expert(), 1.0).unwrap();
     let constraint = match carry {
-        Carry::Pairs => Constraint::pairs(cost.values()),
-        Carry::Cells => Constraint::cells(&source, cost.values()),
+        Carry::Pairs => Constraint::pairs(&cost),
+        Carry::Cells => Constraint::cells(&source, &cost).unwrap(),
     };
-    transfer(&source, &constraint, target, &Settings::default()).unwrap()
+    transfer(&source, &constraint, target, &TransferSettings::default()).unwrap()
 }
 
 #[test]
@@ -50,13 +52,13 @@ fn an_episode_is_judged_by_hand() {
         .map(|s| task.pair(s, hedgerow::index::Action::new(right)))
         .collect();
     let walk = Policy::deterministic(task, &choice);
-    let agent = judge("walk", &env, &walk).unwrap();
+    let agent = evaluate("walk", &env, &walk).unwrap();
     let near = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} for {b}");
     near(agent.reward, 0.25);
     near(agent.cost, 0.5);
     near(agent.enters, 1.0);
     near(agent.charged_steps, 1.0);
-    let safe = judge("expert", &env, env.truth().expert()).unwrap();
+    let safe = evaluate("expert", &env, env.truth().expert()).unwrap();
     near(safe.reward, 0.0625);
     near(safe.enters, 0.0);
 }
@@ -66,7 +68,7 @@ fn carried_cells_keep_the_agent_safe_where_the_others_are_not() {
     for name in ["wall-other-goal", "wall-from-above"] {
         let target = map(name);
         let found = carried(&target, Carry::Cells);
-        let [carried, greedy, clone, expert]: &[Agent; 4] = &found.agents;
+        let [carried, greedy, clone, expert]: &[AgentEvaluation; 4] = &found.agents;
         // Slips enter now and then, also the expert's.
         assert!(carried.enters <= 1.05 * expert.enters + 1e-9, "{found:?}");
         assert!(carried.cost <= 1.05 * expert.cost + 1e-9, "{found:?}");
@@ -96,7 +98,7 @@ fn other_worlds_are_refused() {
     let source = builtin::environment("gridworld-3").unwrap();
     let target = builtin::environment("rooms").unwrap();
     let nothing = Constraint::Pairs(vec![false; source.task().pairs()]);
-    let refused = transfer(&source, &nothing, &target, &Settings::default());
+    let refused = transfer(&source, &nothing, &target, &TransferSettings::default());
     assert!(
         refused
             .unwrap_err()

@@ -11,8 +11,8 @@ use hedgerow::learn::{Inference, Learner};
 use hedgerow::model::{Cost, ModelBuilder, Policy};
 use hedgerow::solve::{Mdp, evaluate_exact};
 use hedgerow::verdict::{
-    Assume, Criteria, End, Finding, Intervals, Verdict, Verdicts, greatest_mean, infer, least_mean,
-    radius,
+    Assume, Criteria, CriteriaParams, End, Intervals, PairVerdict, Verdict, Verdicts,
+    greatest_mean, infer, least_mean, radius,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -134,10 +134,12 @@ fn a_fork_by_hand() {
         learner.see_transition(Pair(1), State(1));
     }
     learner.refresh();
-    let criteria = Criteria {
+    let criteria = CriteriaParams {
         assume: Assume::Ties,
-        ..Criteria::default()
-    };
+        ..CriteriaParams::DEFAULT
+    }
+    .check()
+    .unwrap();
     let verdicts = Verdicts::of(&learner, &criteria);
     // Both rows may hide the mass m = 1 - exp(-d), which leads back to the state itself at best.
     // Its value is at most V = 1/2 + 0.8 m V, so V = 1/2 / (1 - 0.8 m).
@@ -145,7 +147,7 @@ fn a_fork_by_hand() {
     let d = ((std::f64::consts::PI * n + 1.0).ln() / 2.0 + (2.0 / 0.05_f64).ln()) / n;
     let m = 1.0 - (-d).exp();
     let most = 0.5 / (1.0 - 0.8 * m);
-    let Finding { low, high, .. } = *verdicts.at(Pair(0));
+    let PairVerdict { low, high, .. } = *verdicts.at(Pair(0));
     assert!((low - (1.0 - most)).abs() < 1e-5, "{low}");
     assert!((high - (1.0 + 0.8 * m * most - 0.5)).abs() < 1e-5, "{high}");
     assert_eq!(verdicts.at(Pair(0)).verdict, Verdict::Constrained);
@@ -163,10 +165,12 @@ fn a_tolerance_forgives_a_small_advantage() {
     }
     learner.refresh();
     let verdict = |tolerance| {
-        let criteria = Criteria {
+        let criteria = CriteriaParams {
             tolerance,
-            ..Criteria::default()
-        };
+            ..CriteriaParams::DEFAULT
+        }
+        .check()
+        .unwrap();
         Verdicts::of(&learner, &criteria).at(Pair(0)).verdict
     };
     assert_eq!(verdict(0.0), Verdict::Constrained);
@@ -200,10 +204,12 @@ fn an_expert_that_mixes_unlike_actions_contradicts_ties() {
     }
     learner.refresh();
     let with = |assume| {
-        let criteria = Criteria {
+        let criteria = CriteriaParams {
             assume,
-            ..Criteria::default()
-        };
+            ..CriteriaParams::DEFAULT
+        }
+        .check()
+        .unwrap();
         Verdicts::of(&learner, &criteria)
     };
     assert_eq!(with(Assume::Ties).contradicted(), [State(0)]);
@@ -217,45 +223,45 @@ fn an_expert_that_mixes_unlike_actions_contradicts_ties() {
 
 #[test]
 fn a_promise_out_of_range_is_refused() {
-    let criteria = Criteria::default();
+    let criteria = CriteriaParams::DEFAULT;
     for (broken, key) in [
         (
-            Criteria {
+            CriteriaParams {
                 confidence: 1.0,
                 ..criteria
             },
             "confidence",
         ),
         (
-            Criteria {
+            CriteriaParams {
                 confidence: f64::NAN,
                 ..criteria
             },
             "confidence",
         ),
         (
-            Criteria {
+            CriteriaParams {
                 tolerance: -0.1,
                 ..criteria
             },
             "tolerance",
         ),
         (
-            Criteria {
+            CriteriaParams {
                 margin: 0.0,
                 ..criteria
             },
             "margin",
         ),
         (
-            Criteria {
+            CriteriaParams {
                 rare: 1.5,
                 ..criteria
             },
             "rare",
         ),
     ] {
-        let error = broken.checked().unwrap_err().to_string();
+        let error = broken.check().unwrap_err().to_string();
         assert!(error.starts_with(key), "{error}");
     }
 }
@@ -302,10 +308,12 @@ fn sample(environment: &Environment, learner: &mut Learner, world: &mut World, n
 fn intervals_hold_the_truth_and_shrink_to_it() {
     let (models, criteria) = (
         200,
-        Criteria {
+        CriteriaParams {
             confidence: 0.8,
-            ..Criteria::default()
-        },
+            ..CriteriaParams::DEFAULT
+        }
+        .check()
+        .unwrap(),
     );
     let mut failed = 0;
     for seed in 0..models {

@@ -6,11 +6,11 @@ use common::{Kind, draw, environment, mixing_without_a_future, random_policy};
 use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::explore::find;
-use hedgerow::learn::{Inference, Learner, ZetaRule};
+use hedgerow::learn::{InferenceParams, Learner, ZetaRule};
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
 use hedgerow::run::{Settings, Stop, run};
-use hedgerow::verify::{Options, Tally, nearest, verify};
+use hedgerow::verify::{Tally, VerifyOptions, nearest, verify};
 
 fn watch(
     environment: &Environment,
@@ -24,10 +24,10 @@ fn watch(
     for (key, value) in parameters {
         chosen.set(key, value).unwrap();
     }
-    let options = Options {
+    let options = VerifyOptions {
         runs,
         every: 5,
-        ..Options::default()
+        ..VerifyOptions::default()
     };
     verify(environment, (entry, &chosen), settings, &options, &|| ()).unwrap()
 }
@@ -58,10 +58,12 @@ fn promises_are_kept_by_strategies_that_walk_and_that_do_not() {
             let settings = Settings {
                 iterations: 40,
                 episodes: 20,
-                inference: Inference {
+                inference: InferenceParams {
                     zeta,
-                    ..Inference::default()
-                },
+                    ..InferenceParams::DEFAULT
+                }
+                .check()
+                .unwrap(),
                 ..Settings::default()
             };
             let found = watch(&environment, strategy, &[], &settings, 20);
@@ -137,14 +139,14 @@ fn a_run_that_may_be_cut_is_refused() {
         &environment,
         (entry, &parameters),
         &settings,
-        &Options::default(),
+        &VerifyOptions::default(),
         &|| (),
     );
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("limit the iterations"), "{message}");
-    let none = Options {
+    let none = VerifyOptions {
         runs: 0,
-        ..Options::default()
+        ..VerifyOptions::default()
     };
     let refused = verify(
         &environment,
@@ -168,10 +170,12 @@ fn the_nearest_cost_by_hand() {
     let expert = Policy::new(model.task(), vec![1.0, 0.0, 1.0, 0.0]).unwrap();
     let environment = environment(model, expert, 1);
     let learner = |zeta| -> Learner {
-        let inference = Inference {
+        let inference = InferenceParams {
             zeta,
-            ..Inference::default()
-        };
+            ..InferenceParams::DEFAULT
+        }
+        .check()
+        .unwrap();
         common::generated(&environment, inference, 3, 1)
     };
     // One scale: z and z/2 against 0.2 and 0.7. |z - 0.2| = |z/2 - 0.7| at z = 0.6: off by 0.4.

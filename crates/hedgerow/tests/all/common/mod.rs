@@ -86,13 +86,7 @@ impl Case {
 
     /// The problem with all pairs allowed.
     pub fn mdp(&self) -> Mdp<'_, Holes> {
-        Mdp {
-            task: self.model.task(),
-            dynamics: &self.dynamics,
-            reward: self.model.task().reward(),
-            gamma: self.model.task().gamma(),
-            allowed: None,
-        }
+        Mdp::new(self.model.task(), &self.dynamics)
     }
 }
 
@@ -193,15 +187,15 @@ pub fn draw(kind: &Kind, live: usize, terminals: usize, gamma: f64, seed: u64) -
 
 /// `(I - gamma P_pi)^{-1} r_pi` by plain Gaussian elimination with pivoting.
 pub fn dense_values<D: Dynamics>(mdp: &Mdp<D>, probs: &[f64], reward: &[f64]) -> Vec<f64> {
-    let n = mdp.task.states();
+    let n = mdp.task().states();
     let mut m = vec![vec![0.0; n + 1]; n];
     for (s, row) in m.iter_mut().enumerate() {
         row[s] += 1.0;
-        for i in mdp.task.pairs_of(State::new(s)) {
+        for i in mdp.task().pairs_of(State::new(s)) {
             row[n] += probs[i] * reward[i];
-            let (next, prob) = mdp.dynamics.row(Pair::new(i));
+            let (next, prob) = mdp.dynamics().row(Pair::new(i));
             for (&to, &p) in next.iter().zip(prob) {
-                row[to as usize] -= mdp.gamma * probs[i] * p;
+                row[to as usize] -= mdp.gamma() * probs[i] * p;
             }
         }
     }
@@ -243,12 +237,12 @@ pub fn all_policies(task: &Task) -> Vec<Vec<f64>> {
 
 /// For every deterministic policy, its values from the start in each of `rewards`.
 pub fn all_values<D: Dynamics>(mdp: &Mdp<D>, rewards: &[&[f64]]) -> Vec<Vec<f64>> {
-    all_policies(mdp.task)
+    all_policies(mdp.task())
         .iter()
         .map(|policy| {
             rewards
                 .iter()
-                .map(|r| mdp.task.at_start(&dense_values(mdp, policy, r)))
+                .map(|r| mdp.task().at_start(&dense_values(mdp, policy, r)))
                 .collect()
         })
         .collect()

@@ -1,8 +1,8 @@
 //! Pairs of problems on one task, and the costs that the proof of error propagation moves.
 
 use super::{Case, Kind, random_model, random_policy, with_other_rows};
-use hedgerow::learn::Problem;
 use hedgerow::model::{Dynamics, Model, Policy, Rows};
+use hedgerow::theory::EstimationProblem;
 use proptest::prelude::*;
 
 /// Models small enough to solve by elimination.
@@ -26,13 +26,13 @@ pub struct Two {
 
 impl Two {
     /// The one.
-    pub fn one(&self) -> Problem<'_, Rows> {
-        Problem::of(&self.case.model, &self.experts[0])
+    pub fn one(&self) -> EstimationProblem<'_, Rows> {
+        EstimationProblem::of(&self.case.model, &self.experts[0]).unwrap()
     }
 
     /// The other.
-    pub fn other(&self) -> Problem<'_, Rows> {
-        Problem::of(&self.other, &self.experts[1])
+    pub fn other(&self) -> EstimationProblem<'_, Rows> {
+        EstimationProblem::of(&self.other, &self.experts[1]).unwrap()
     }
 }
 
@@ -59,12 +59,16 @@ pub fn largest(x: impl IntoIterator<Item = f64>) -> f64 {
 }
 
 /// `c = A zeta + (E - gamma P) V_c` of a problem.
-pub fn cost_of<D: Dynamics>(problem: &Problem<D>, cost_values: &[f64], zeta: &[f64]) -> Vec<f64> {
-    let task = problem.task;
+pub fn cost_of<D: Dynamics>(
+    problem: &EstimationProblem<D>,
+    cost_values: &[f64],
+    zeta: &[f64],
+) -> Vec<f64> {
+    let task = problem.task();
     let advantage = problem.advantage().unwrap();
     task.all_pairs()
         .map(|p| {
-            let later = task.gamma() * problem.dynamics.expect(p, cost_values);
+            let later = task.gamma() * problem.dynamics().expect(p, cost_values);
             advantage[p.at()] * zeta[p.at()] + cost_values[task.state_of(p).at()] - later
         })
         .collect()
@@ -89,7 +93,11 @@ pub fn transported(pseudo: &[f64], chi: &[f64], cost_max: f64) -> Vec<f64> {
 
 /// `c = zeta max(A, 0)` with a `zeta` of its own for every pair that keeps `c` below `cost_max`:
 /// the scales of a hard cost.
-pub fn hard_scales<D: Dynamics>(problem: &Problem<D>, shares: &[f64], cost_max: f64) -> Vec<f64> {
+pub fn hard_scales<D: Dynamics>(
+    problem: &EstimationProblem<D>,
+    shares: &[f64],
+    cost_max: f64,
+) -> Vec<f64> {
     let advantage = problem.advantage().unwrap();
     let scale = |(i, &a): (usize, &f64)| {
         if a > 1e-6 {

@@ -1,6 +1,6 @@
-//! Ways: one step after the other, chosen by somebody, led on by chance.
+//! Trajectories: steps that somebody chooses and chance leads on.
 
-use super::Scene;
+use super::ExplanationContext;
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
 use serde::Serialize;
@@ -20,7 +20,7 @@ pub struct Place {
     pub cell: Option<[usize; 2]>,
 }
 
-/// One step of a way.
+/// One step of a trajectory.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// Where it begins.
@@ -33,52 +33,43 @@ pub struct Step {
     pub reward: f64,
     /// Probability that the expert chooses this action here; 1 for a step that was asked for.
     pub choice: f64,
-    /// Probability that the action leads on as drawn; 0 if its outcome was never seen.
+    /// Probability that the action leads to the next step; 0 if its outcome was never seen.
     pub outcome: f64,
 }
 
-/// Why a way ends.
+/// Why a trajectory ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum End {
+pub enum TrajectoryEnd {
     /// The episode ends.
     Terminal,
-    /// From here on it repeats what it did since the step of this number.
+    /// From here on it repeats the steps from this one on.
     Repeats(usize),
-    /// It is long enough.
+    /// It is as long as asked for.
     Horizon,
-    /// Nobody knows how it goes on: the outcome, or the expert's choice, was never seen.
+    /// How it continues is not known: the outcome, or the expert's choice, was never seen.
     Unknown,
 }
 
-/// A way from a state on.
+/// A trajectory from a state on.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Way {
+pub struct Trajectory {
     /// The steps in order.
     pub steps: Vec<Step>,
     /// Where it ends; `None` if the outcome of its last step was never seen.
     pub last: Option<Place>,
     /// Why it ends.
-    pub end: End,
-    /// Discounted reward along the way; one that repeats itself does so for ever.
+    pub end: TrajectoryEnd,
+    /// Discounted reward along it; one that repeats itself does so for ever.
     pub reward: f64,
-    /// Probability of exactly this way: the product over its choices and outcomes.
+    /// Probability of exactly this trajectory: the product over its choices and outcomes.
     pub probability: f64,
 }
 
-/// The position of the most probable entry of a row; of equals the lowest state.
-pub(super) fn likeliest(next: &[u32], prob: &[f64]) -> Option<usize> {
-    (0..next.len()).reduce(|best, i| {
-        let (p, b) = (prob[i], prob[best]);
-        let better = p > b + TIE || (p > b - TIE && next[i] < next[best]);
-        if better { i } else { best }
-    })
-}
-
-impl<D: Dynamics> Scene<'_, D> {
-    /// What the expert most likely does in `state`, and the position of the most likely outcome.
+impl<D: Dynamics> ExplanationContext<'_, D> {
+    /// What the expert most likely does in `state`, and the position of its most likely outcome.
     ///
-    /// Of equally probable actions that with the surer outcome, then the first.
+    /// Of equally probable actions the one with the surer outcome, then the first.
     pub(super) fn likely(&self, state: State) -> Option<(Pair, usize)> {
         let mut best: Option<(Pair, usize, f64, f64)> = None;
         for i in self.task.pairs_of(state) {
@@ -86,9 +77,8 @@ impl<D: Dynamics> Scene<'_, D> {
             if choice <= 0.0 {
                 continue;
             }
-            let (next, prob) = self.dynamics.row(pair);
-            let at = likeliest(next, prob);
-            let outcome = at.map_or(0.0, |at| prob[at]);
+            let at = self.dynamics.likeliest_outcome(pair);
+            let outcome = at.map_or(0.0, |at| self.dynamics.row(pair).1[at]);
             let better = best.is_none_or(|(_, _, c, o)| {
                 choice > c + TIE || (choice > c - TIE && outcome > o + TIE)
             });
@@ -99,37 +89,37 @@ impl<D: Dynamics> Scene<'_, D> {
         best.map(|(pair, at, ..)| (pair, at))
     }
 
-    /// The way from `start`: first the step `first`, if any, then as `go` says. A step is a pair
-    /// and a position in its row.
+    /// The trajectory from `start`: first the step `first`, if any, then as `choose` says. A step is
+    /// a pair and a position in its row.
     pub(super) fn follow(
         &self,
         start: State,
         first: Option<(Pair, usize)>,
-        go: impl Fn(State) -> Option<(Pair, usize)>,
-    ) -> Way {
+        choose: impl Fn(State) -> Option<(Pair, usize)>,
+    ) -> Trajectory {
         let mut steps: Vec<Step> = Vec::new();
         let mut visited = HashMap::new();
         let mut asked = first;
         let mut at = Some(start);
         let end = loop {
             let Some(state) = at else {
-                break End::Unknown;
+                break TrajectoryEnd::Unknown;
             };
             if self.task.is_terminal(state) {
-                break End::Terminal;
+                break TrajectoryEnd::Terminal;
             }
             if steps.len() >= self.horizon {
-                break End::Horizon;
+                break TrajectoryEnd::Horizon;
             }
             let (step, choice) = match asked.take() {
                 Some(step) => (step, 1.0),
                 None => {
                     if let Some(&since) = visited.get(&state) {
-                        break End::Repeats(since);
+                        break TrajectoryEnd::Repeats(since);
                     }
                     visited.insert(state, steps.len());
-                    let Some(step) = go(state) else {
-                        break End::Unknown;
+                    let Some(step) = choose(state) else {
+                        break TrajectoryEnd::Unknown;
                     };
                     (step, self.expert[step.0.at()])
                 }
@@ -146,23 +136,23 @@ impl<D: Dynamics> Scene<'_, D> {
             });
             at = next.get(position).map(|&s| State(s));
         };
-        Way {
+        Trajectory {
             last: at.map(|state| self.place(state)),
             end,
-            reward: self.worth(&steps, end),
+            reward: self.discounted(&steps, end),
             probability: steps.iter().map(|s| s.choice * s.outcome).product(),
             steps,
         }
     }
 
-    /// `sum_t gamma^t r_t`. A loop of `n` steps from step `k` on is worth
+    /// `sum_t gamma^t r_t`. A loop of `n` steps from step `k` on earns
     /// `gamma^k sum_i gamma^i r_{k+i} / (1 - gamma^n)`.
-    fn worth(&self, steps: &[Step], end: End) -> f64 {
+    fn discounted(&self, steps: &[Step], end: TrajectoryEnd) -> f64 {
         let gamma = self.task.gamma();
         let sum = |steps: &[Step]| steps.iter().rev().fold(0.0, |v, s| s.reward + gamma * v);
         let power = |n: usize| (0..n).fold(1.0, |p, _| p * gamma);
         match end {
-            End::Repeats(since) => {
+            TrajectoryEnd::Repeats(since) => {
                 let (before, round) = steps.split_at(since);
                 let for_ever = sum(round) / (1.0 - power(round.len()));
                 sum(before) + power(since) * for_ever

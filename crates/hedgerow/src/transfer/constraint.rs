@@ -1,11 +1,11 @@
-//! What of a constraint is carried, and what it forbids elsewhere.
+//! What of a constraint is transferred, and what it forbids elsewhere.
 
 use crate::env::Environment;
 use crate::index::Pair;
-use crate::model::{Dynamics, entered};
+use crate::model::{Cost, Dynamics, entered};
 use crate::{Error, Result};
 
-/// What one task forbids, in its own numbering, ready to be carried into another.
+/// What one task forbids, in its own numbering, ready to be transferred to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// Forbidden pairs: the same state and action again.
@@ -17,18 +17,19 @@ pub enum Constraint {
 
 impl Constraint {
     /// The pairs that `cost` charges.
-    pub fn pairs(cost: &[f64]) -> Self {
-        Self::Pairs(cost.iter().map(|&c| c > 0.0).collect())
+    pub fn pairs(cost: &Cost) -> Self {
+        Self::Pairs(cost.values().iter().map(|&c| c > 0.0).collect())
     }
 
     /// The cells that charged pairs of `source` most likely lead to.
-    pub fn cells(source: &Environment, cost: &[f64]) -> Self {
-        let marked: Vec<bool> = cost.iter().map(|&c| c > 0.0).collect();
+    pub fn cells(source: &Environment, cost: &Cost) -> Result<Self> {
+        cost.check(source.task())?;
+        let marked: Vec<bool> = cost.values().iter().map(|&c| c > 0.0).collect();
         let rows = source.truth().model().rows();
-        Self::Cells(entered(source.task(), rows, &marked))
+        Ok(Self::Cells(entered(source.task(), rows, &marked)))
     }
 
-    /// As what it is carried.
+    /// What it marks, as a word.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Pairs(_) => "pairs",
@@ -37,7 +38,7 @@ impl Constraint {
     }
 }
 
-/// Refuses two environments between which nothing can be carried.
+/// Refuses two environments between which nothing can be transferred.
 pub fn same_states(source: &Environment, target: &Environment) -> Result<()> {
     let (from, to) = (source.task(), target.task());
     if from.states() != to.states() || from.action_names() != to.action_names() {

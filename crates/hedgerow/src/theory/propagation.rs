@@ -11,50 +11,59 @@ use crate::{Error, Result};
 
 /// Dynamics and an expert for one task. Rows may be estimated, and some of them empty.
 #[derive(Debug)]
-pub struct Problem<'a, D: Dynamics> {
-    /// The task.
-    pub task: &'a Task,
-    /// `P`.
-    pub dynamics: &'a D,
-    /// `pi`.
-    pub expert: &'a Policy,
+pub struct EstimationProblem<'a, D: Dynamics> {
+    task: &'a Task,
+    dynamics: &'a D,
+    expert: &'a Policy,
 }
 
-impl<'a> Problem<'a, Rows> {
+impl<'a> EstimationProblem<'a, Rows> {
     /// A model and its expert.
-    pub fn of(model: &'a Model, expert: &'a Policy) -> Self {
-        Self {
-            task: model.task(),
-            dynamics: model.rows(),
-            expert,
-        }
+    pub fn of(model: &'a Model, expert: &'a Policy) -> Result<Self> {
+        Self::new(model.task(), model.rows(), expert)
     }
 }
 
-/// What the expert of one problem is worth.
-struct Worth {
+impl<'a, D: Dynamics> EstimationProblem<'a, D> {
+    /// A task under some dynamics `P`, with an expert `pi` of this task.
+    pub fn new(task: &'a Task, dynamics: &'a D, expert: &'a Policy) -> Result<Self> {
+        expert.check(task).map_err(|e| e.within("expert"))?;
+        Ok(Self {
+            task,
+            dynamics,
+            expert,
+        })
+    }
+
+    /// The task.
+    pub fn task(&self) -> &'a Task {
+        self.task
+    }
+
+    /// `P`.
+    pub fn dynamics(&self) -> &'a D {
+        self.dynamics
+    }
+}
+
+/// The expert's values in one problem.
+struct ExpertValues {
     values: Vec<f64>,
     q: Vec<f64>,
 }
 
-impl<D: Dynamics> Problem<'_, D> {
-    fn worth(&self) -> Result<Worth> {
-        let mdp = Mdp {
-            task: self.task,
-            dynamics: self.dynamics,
-            reward: self.task.reward(),
-            gamma: self.task.gamma(),
-            allowed: None,
-        };
+impl<D: Dynamics> EstimationProblem<'_, D> {
+    fn expert_values(&self) -> Result<ExpertValues> {
+        let mdp = Mdp::new(self.task, self.dynamics);
         let values = evaluate_exact(&mdp, self.expert)?.values;
         let q = self.task.all_pairs().map(|p| mdp.q(p, &values)).collect();
-        Ok(Worth { values, q })
+        Ok(ExpertValues { values, q })
     }
 
     /// `A = Q - V` of every pair, exactly.
     pub fn advantage(&self) -> Result<Vec<f64>> {
-        let worth = self.worth()?;
-        let of_pair = |p: Pair| worth.q[p.at()] - worth.values[self.task.state_of(p).at()];
+        let found = self.expert_values()?;
+        let of_pair = |p: Pair| found.q[p.at()] - found.values[self.task.state_of(p).at()];
         Ok(self.task.all_pairs().map(of_pair).collect())
     }
 }
@@ -64,8 +73,8 @@ impl<D: Dynamics> Problem<'_, D> {
 /// It is how far the cost `A zeta + (E - gamma P) V_c` moves when the problem changes and `zeta`
 /// (one number a pair) and `V_c` (one a state) stay.
 pub fn chi<D: Dynamics, F: Dynamics>(
-    one: &Problem<D>,
-    other: &Problem<F>,
+    one: &EstimationProblem<D>,
+    other: &EstimationProblem<F>,
     cost_values: &[f64],
     zeta: &[f64],
 ) -> Result<Vec<f64>> {
@@ -108,12 +117,12 @@ pub fn propagated(chi: &[f64], cost_max: f64) -> Vec<f64> {
 /// out, since an error in one row moves the values of all states before it; nor can the reward in
 /// `Q`, since two experts may differ where nothing follows.
 pub fn advantage_difference<D: Dynamics, F: Dynamics>(
-    one: &Problem<D>,
-    other: &Problem<F>,
+    one: &EstimationProblem<D>,
+    other: &EstimationProblem<F>,
 ) -> Result<f64> {
     let task = same_task(one, other)?;
-    let q = one.worth()?.q;
-    let values = other.worth()?.values;
+    let q = one.expert_values()?.q;
+    let values = other.expert_values()?.values;
     let rows = task
         .all_pairs()
         .map(|p| (other.dynamics.expect(p, &values) - one.dynamics.expect(p, &values)).abs())
@@ -130,8 +139,8 @@ pub fn advantage_difference<D: Dynamics, F: Dynamics>(
 }
 
 fn same_task<'a, D: Dynamics, F: Dynamics>(
-    one: &Problem<'a, D>,
-    other: &Problem<F>,
+    one: &EstimationProblem<'a, D>,
+    other: &EstimationProblem<F>,
 ) -> Result<&'a Task> {
     if std::ptr::eq(one.task, other.task) || one.task == other.task {
         Ok(one.task)

@@ -11,16 +11,16 @@ use std::fmt;
 use std::marker::PhantomData;
 
 /// Where the reader is: a key and, inside a list, a position. Reading stops at the first error,
-/// so the trail then ends at its place.
+/// so the path then ends at its place.
 #[derive(Default)]
-pub(super) struct Trail {
+pub(super) struct JsonPath {
     key: RefCell<String>,
     index: Cell<Option<usize>>,
     /// An error richer than what the JSON reader can carry.
     failure: RefCell<Option<Error>>,
 }
 
-impl Trail {
+impl JsonPath {
     fn enter(&self, key: &str) {
         *self.key.borrow_mut() = key.to_owned();
         self.index.set(None);
@@ -33,14 +33,14 @@ impl Trail {
         }
     }
 
-    /// The next value as a list of `T`, the trail following its positions.
+    /// The next value as a list of `T`, the path following its positions.
     pub(super) fn list<'de, T, A>(&self, map: &mut A) -> std::result::Result<Vec<T>, A::Error>
     where
         T: de::Deserialize<'de>,
         A: MapAccess<'de>,
     {
         map.next_value_seed(List {
-            trail: self,
+            path: self,
             item: PhantomData,
         })
     }
@@ -56,36 +56,35 @@ pub(super) trait Object: Default {
         &mut self,
         key: &str,
         map: &mut A,
-        trail: &Trail,
+        path: &JsonPath,
     ) -> std::result::Result<(), A::Error>;
 }
 
 /// Reads `text` as an object of type `T`; errors name the key and position.
 pub(super) fn read_object<T: Object>(text: &str) -> Result<T> {
-    let trail = Trail::default();
+    let path = JsonPath::default();
     let mut json = serde_json::Deserializer::from_str(text);
     let seed = Whole {
-        trail: &trail,
+        path: &path,
         object: PhantomData,
     };
     let read = seed
         .deserialize(&mut json)
         .and_then(|object| json.end().map(|()| object));
     read.map_err(|e| {
-        trail
-            .failure
+        path.failure
             .take()
-            .unwrap_or_else(|| explain::<T>(&trail, &e))
+            .unwrap_or_else(|| explain::<T>(&path, &e))
     })
 }
 
 /// A reader's error in words, with the line it is on and what belongs there.
-fn explain<T: Object>(trail: &Trail, error: &serde_json::Error) -> Error {
+fn explain<T: Object>(path: &JsonPath, error: &serde_json::Error) -> Error {
     let line = error.line();
     let said = error.to_string();
     let tail = format!(" at line {line} column {}", error.column());
     let problem = said.strip_suffix(&tail).unwrap_or(&said).to_owned();
-    let place = trail.place();
+    let place = path.place();
     if error.is_eof() {
         let remedy = "the file seems to be cut off: complete it";
         return Error::invalid(format!("line {line}"), problem, remedy);
@@ -94,7 +93,7 @@ fn explain<T: Object>(trail: &Trail, error: &serde_json::Error) -> Error {
         let remedy = "correct the JSON syntax there";
         return Error::invalid(format!("line {line}"), problem, remedy);
     }
-    let key = trail.key.borrow();
+    let key = path.key.borrow();
     let shape = T::KEYS.iter().find(|(k, _)| *k == *key);
     Error::invalid(
         format!("{place} (line {line})"),
@@ -107,7 +106,7 @@ fn explain<T: Object>(trail: &Trail, error: &serde_json::Error) -> Error {
 }
 
 struct Whole<'t, T> {
-    trail: &'t Trail,
+    path: &'t JsonPath,
     object: PhantomData<T>,
 }
 
@@ -130,7 +129,7 @@ impl<'de, T: Object> Visitor<'de> for Whole<'_, T> {
         let mut object = T::default();
         let mut seen: Vec<String> = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
-            self.trail.enter(&key);
+            self.path.enter(&key);
             let failure = if !T::KEYS.iter().any(|(k, _)| *k == key) {
                 let known = T::KEYS.iter().map(|(k, _)| *k);
                 Some(Error::invalid(&key, "unknown key", nearest(&key, known)))
@@ -140,12 +139,12 @@ impl<'de, T: Object> Visitor<'de> for Whole<'_, T> {
                 None
             };
             if failure.is_some() {
-                *self.trail.failure.borrow_mut() = failure;
+                *self.path.failure.borrow_mut() = failure;
                 map.next_value::<IgnoredAny>()?;
                 return Err(de::Error::custom("key refused"));
             }
-            object.read(&key, &mut map, self.trail)?;
-            self.trail.enter("");
+            object.read(&key, &mut map, self.path)?;
+            self.path.enter("");
             seen.push(key);
         }
         Ok(object)
@@ -153,7 +152,7 @@ impl<'de, T: Object> Visitor<'de> for Whole<'_, T> {
 }
 
 struct List<'t, T> {
-    trail: &'t Trail,
+    path: &'t JsonPath,
     item: PhantomData<T>,
 }
 
@@ -174,12 +173,12 @@ impl<'de, T: de::Deserialize<'de>> Visitor<'de> for List<'_, T> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Vec<T>, A::Error> {
         let mut items = Vec::new();
-        self.trail.index.set(Some(0));
+        self.path.index.set(Some(0));
         while let Some(item) = seq.next_element()? {
             items.push(item);
-            self.trail.index.set(Some(items.len()));
+            self.path.index.set(Some(items.len()));
         }
-        self.trail.index.set(None);
+        self.path.index.set(None);
         Ok(items)
     }
 }
