@@ -246,7 +246,7 @@ fn every_strategy_and_parameter_is_documented_with_its_default_and_range() {
         );
     };
     for strategy in STRATEGIES {
-        check(strategy.name, strategy.parameters);
+        check(strategy.info.name, strategy.info.parameters);
     }
     check("Parameters of all strategies", run::PARAMETERS);
 }

@@ -5,8 +5,8 @@ use crate::common;
 
 use common::{Kind, all_policies, dense_values, draw, environment, random_policy, take_and_leave};
 use hedgerow::costset::canonical;
-use hedgerow::env::World;
-use hedgerow::explore::{Plan, Situation, find};
+use hedgerow::env::{Simulator, TableSimulator};
+use hedgerow::explore::{Context, Plan, find};
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Bound, Inference, Learner, ZetaRule, beta, clip, sigma};
 use hedgerow::metrics::overlap;
@@ -104,16 +104,17 @@ fn erratum_3_with_the_printed_sign_nobody_is_a_candidate() {
     // With the paper's constants our set is everything, so the error is the largest there is.
     let case = draw(&KIND, 3, 1, 0.7, 1);
     let learner = Learner::new(case.model.task().clone(), Inference::default());
-    let at = Situation {
+    let at = Context {
         learner: &learner,
         iteration: 1,
+        accuracy: None,
         oracle: None,
     };
     let entry = find("pcse").unwrap();
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = Parameters::defaults(entry.info.parameters);
     parameters.set("set", "global").unwrap();
     parameters.set("scale", "1").unwrap();
-    let accuracy = entry.build(&parameters).accuracy(&at).unwrap();
+    let accuracy = entry.build(parameters.values()).accuracy(&at).unwrap();
     assert!((accuracy - 1.0 / 0.3).abs() < 1e-9, "{accuracy}");
 }
 
@@ -256,7 +257,7 @@ fn unseen_after(episodes: usize, mut next: impl FnMut(&Learner, usize) -> Policy
     let expert = Policy::new(model.task(), vec![1.0, 0.0, 0.0, 1.0]).unwrap();
     let environment = environment(model, expert, 10);
     let task = environment.task();
-    let mut world = World::new(&environment, 5);
+    let mut world = TableSimulator::new(&environment, 5);
     let mut acting = Stream::new(5, "acting");
     let mut learner = Learner::new(task.clone(), Inference::default());
     for k in 0..episodes {
@@ -287,9 +288,10 @@ fn erratum_16_planning_on_frequencies_never_tries_what_is_unseen() {
     assert_eq!(clip(widest, 1.0), 1.0);
     let mut bear = find("bear").unwrap().with_defaults();
     let ours = unseen_after(6, |learner, k| {
-        let at = Situation {
+        let at = Context {
             learner,
             iteration: k,
+            accuracy: None,
             oracle: None,
         };
         match bear.plan(&at).unwrap() {

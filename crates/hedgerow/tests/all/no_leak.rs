@@ -1,12 +1,14 @@
 //! What a learner, a strategy or a world must not reach does not compile; what a strategy needs
 //! can be written outside the crate.
 
+use crate::common::{iterations, seeded};
 use hedgerow::Result;
 use hedgerow::env::builtin;
-use hedgerow::explore::{Plan, Situation, Strategy};
+use hedgerow::explore::{Context, Plan, Strategy};
+use hedgerow::finite::run;
 use hedgerow::index::Pair;
 use hedgerow::model::Policy;
-use hedgerow::run::{Settings, Stop, run};
+use hedgerow::run::Stop;
 
 #[test]
 fn the_truth_is_out_of_reach() {
@@ -17,7 +19,7 @@ fn the_truth_is_out_of_reach() {
 struct Contrary;
 
 impl Strategy for Contrary {
-    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+    fn plan(&mut self, at: &Context) -> Result<Plan> {
         let (learner, task) = (at.learner, at.learner.task());
         let mut choice = vec![None; task.states()];
         for state in task.all_states().filter(|&s| !task.is_terminal(s)) {
@@ -31,11 +33,8 @@ impl Strategy for Contrary {
 #[test]
 fn a_strategy_can_be_written_outside_the_crate() {
     let environment = builtin::environment("gridworld-1").unwrap();
-    let settings = Settings {
-        iterations: 5,
-        ..Settings::default()
-    };
-    let record = run(&environment, &mut Contrary, &settings, 1, &mut |_| true).unwrap();
-    assert_eq!(record.stop, Stop::Iterations);
+    let options = seeded(&iterations(5), 1);
+    let record = run(&environment, &mut Contrary, &options).unwrap();
+    assert_eq!(record.summary.stop, Stop::Iterations);
     assert_eq!(record.rows[5].samples, 5 * 50);
 }

@@ -1,11 +1,13 @@
 //! Inference from records alone: as good as acting where they cover, silent where they do not.
 
-use hedgerow::env::{Environment, World, builtin};
+use hedgerow::env::{Environment, Simulator, TableSimulator, builtin};
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Inference, Learner};
 use hedgerow::model::{Policy, entered};
 use hedgerow::seed::Stream;
+use hedgerow::verdict::SearchOptions;
 use hedgerow::verdict::{Criteria, Verdict, Verdicts, infer, looks_constrained};
+use std::ops::ControlFlow;
 
 /// Everything recorded: transitions, and what the expert chose.
 #[derive(Default)]
@@ -18,7 +20,7 @@ impl Recorded {
     /// `demos` episodes of the expert and `logs` steps of somebody who acts at random.
     fn new(environment: &Environment, demos: usize, logs: usize, seed: u64) -> Self {
         let mut recorded = Self::default();
-        let mut world = World::new(environment, seed);
+        let mut world = TableSimulator::new(environment, seed);
         for _ in 0..demos {
             recorded.episode(environment, &mut world, usize::MAX, |world, state| {
                 (world.ask_expert(state), true)
@@ -40,9 +42,9 @@ impl Recorded {
     fn episode(
         &mut self,
         environment: &Environment,
-        world: &mut World,
+        world: &mut TableSimulator,
         most: usize,
-        mut act: impl FnMut(&mut World, State) -> (Pair, bool),
+        mut act: impl FnMut(&mut TableSimulator, State) -> (Pair, bool),
     ) {
         let mut state = world.reset();
         for _ in 0..environment.horizon() {
@@ -79,16 +81,12 @@ fn map(i: usize) -> Environment {
 fn demonstrations_and_logs_show_the_same_cells_as_acting() {
     for i in 1..=4 {
         let environment = map(i);
-        let acted = infer(
-            &environment,
-            None,
-            &Criteria::default(),
-            Inference::default(),
-            5_000_000,
-            i as u64,
-            &mut |_| true,
-        )
-        .unwrap();
+        let options = SearchOptions {
+            samples: Some(5_000_000),
+            seed: i as u64,
+            ..SearchOptions::default()
+        };
+        let acted = infer(&environment, options, &mut |_| ControlFlow::Continue(())).unwrap();
         let decided = acted.verdicts.on_states(&acted.learner);
         for seed in 1000..1004 {
             let recorded = Recorded::new(&environment, 10_000, 20_000, seed);

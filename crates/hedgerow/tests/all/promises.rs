@@ -4,7 +4,7 @@ use crate::common;
 
 use common::problems::{cost_of, hard_scales, largest, transported, two_problems};
 use common::{Kind, config, dense_values, draw, environment, random_policy};
-use hedgerow::env::World;
+use hedgerow::env::{Simulator, TableSimulator};
 use hedgerow::index::Pair;
 use hedgerow::learn::beta;
 use hedgerow::model::{Model, ModelBuilder, Policy};
@@ -124,7 +124,7 @@ fn fails<const N: usize>(
 ) -> [bool; N] {
     let task = model.task();
     let environment = environment(model.clone(), Policy::uniform(task), horizon);
-    let mut world = World::new(&environment, seed);
+    let mut world = TableSimulator::new(&environment, seed);
     let mut acting = Stream::new(seed, "acting");
     let mut expected = PseudoCounts::new(task, model.rows(), horizon);
     let mut counts = vec![0.0; task.pairs()];

@@ -1,6 +1,6 @@
 //! Records: what is read, what is refused and where, and what is written can be read back.
 
-use hedgerow::env::{World, builtin};
+use hedgerow::env::{Simulator, TableSimulator, builtin};
 use hedgerow::index::{Pair, State};
 use hedgerow::io::records::{Format, Records, Source, Step, Writer};
 use hedgerow::io::{self, model_file};
@@ -336,7 +336,7 @@ fn what_is_written_is_read_back_and_fed() {
     for (name, answers) in [("gridworld-3", true), ("rooms", false)] {
         let environment = builtin::environment(name).unwrap();
         let task = environment.task();
-        let mut world = World::new(&environment, 5);
+        let mut world = TableSimulator::new(&environment, 5);
         let mut acting = Stream::new(5, "acting");
         let random = Policy::uniform(task);
         let mut steps = Vec::new();

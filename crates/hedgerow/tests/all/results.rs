@@ -1,6 +1,9 @@
 //! Reading a results folder back: all that is whole, and a list of what is not.
 
-use hedgerow::sweep::{Experiment, Outcome, Results, Silent, Sweep};
+use hedgerow::fingerprint::Fingerprint;
+use hedgerow::finite::FinitePayload;
+use hedgerow::results::{FileProblem, Results};
+use hedgerow::sweep::{Experiment, Silent, Sweep, SweepOutcome};
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -17,8 +20,8 @@ fn experiment() -> Experiment {
     experiment
 }
 
-fn sweep(folder: &Path) -> Outcome {
-    let sweep = Sweep::open(experiment(), folder, false).unwrap();
+fn sweep(folder: &Path) -> SweepOutcome {
+    let sweep = Sweep::open(&experiment(), folder).unwrap();
     sweep.run(&Silent, &AtomicBool::new(false)).unwrap()
 }
 
@@ -28,11 +31,18 @@ fn after(damage: impl FnOnce(&Path)) -> (Vec<String>, usize) {
     sweep(folder.path());
     damage(folder.path());
     let results = Results::read(folder.path()).unwrap();
-    let said = |p: &hedgerow::sweep::Problem| format!("{}: {}", p.file, p.problem);
+    let said = |p: &FileProblem| format!("{}: {}", p.file, p.problem);
     (
         results.problems.iter().map(said).collect(),
         results.runs.len(),
     )
+}
+
+/// The text with the checksum that it should have.
+fn resealed(text: &str) -> String {
+    let end = text.rfind(",\"checksum\"").unwrap();
+    let checksum = Fingerprint::of(&text.as_bytes()[..end]);
+    format!("{},\"checksum\":\"{checksum}\"}}\n", &text[..end])
 }
 
 fn truncate(path: &Path) {
@@ -50,26 +60,27 @@ fn everything_is_read_back_in_the_order_of_the_experiment() {
     assert_eq!(results.env_names(), ["gridworld-1", "gridworld-3"]);
     assert_eq!(results.strategy_names(), ["random", "pcse"]);
     assert_eq!(results.summary(), outcome.summary);
-    assert_eq!(results.configuration.settings["iterations"], 12);
+    assert_eq!(results.manifest.settings["finite"].whole("iterations"), 12);
     let seeds: Vec<u64> = results
         .runs_of("gridworld-1", "pcse")
-        .map(|r| r.run.seed)
+        .map(|r| r.id.seed)
         .collect();
     assert_eq!(seeds, [2, 1]);
     for run in &results.runs {
-        assert_eq!(run.rows.len(), 13);
-        assert_eq!(run.rows.last(), Some(&run.finished.last));
-        assert_eq!(run.snapshots.last().unwrap().iteration, 12);
-        let seen: u64 = run.seen.transitions.iter().map(|t| u64::from(t.2)).sum();
-        assert_eq!(seen, run.finished.last.samples);
-        let environment = results.environment(&run.run.env).unwrap();
+        assert_eq!(run.result.rows.len(), 13);
+        assert_eq!(run.result.rows.last(), Some(&run.summary().last));
+        assert_eq!(run.result.snapshots.last().unwrap().iteration, 12);
+        let kept: FinitePayload = run.result.payload.read().unwrap();
+        let seen: u64 = kept.seen.transitions.iter().map(|t| u64::from(t.2)).sum();
+        assert_eq!(seen, run.summary().last.samples);
+        let environment = results.environment(&run.id.env).unwrap();
         assert_eq!(environment.task().unwrap().pairs(), environment.pairs.len());
     }
 }
 
 #[test]
 fn a_damaged_file_costs_its_run_and_is_named() {
-    for ending in ["csv", "snapshots.json", "learner.json", "json"] {
+    for ending in ["csv", "json"] {
         let file = format!("{RUN}.{ending}");
         let (problems, runs) = after(|folder| truncate(&folder.join(&file)));
         let expected = format!("{file}: it is truncated or was changed; the run is left out");
@@ -83,7 +94,7 @@ fn a_damaged_file_costs_its_run_and_is_named() {
 #[test]
 fn a_run_in_the_place_of_another_is_left_out() {
     let (problems, runs) = after(|folder| {
-        for ending in ["csv", "snapshots.json", "learner.json", "json"] {
+        for ending in ["csv", "json"] {
             let other = folder.join(format!("runs/gridworld-1/pcse/1.{ending}"));
             fs::copy(other, folder.join(format!("{RUN}.{ending}"))).unwrap();
         }
@@ -109,19 +120,11 @@ fn without_a_manifest_the_runs_tell_what_was_asked_for() {
     assert!(
         results.problems[0]
             .problem
-            .contains("truncated or not JSON")
+            .contains("truncated or was changed")
     );
-    assert_eq!(results.configuration.settings, whole.configuration.settings);
+    assert_eq!(results.manifest.settings, whole.manifest.settings);
     // Seeds and environments come in no particular order from the runs, strategies in ours.
     assert_eq!(results.strategy_names(), ["pcse", "random"]);
-    fs::write(
-        folder.path().join("manifest.json"),
-        "{\"format\": \"other/1\"}",
-    )
-    .unwrap();
-    let results = Results::read(folder.path()).unwrap();
-    assert!(results.problems[0].problem.contains("not of the format"));
-    assert_eq!(results.runs.len(), 8);
 }
 
 #[test]
@@ -129,7 +132,7 @@ fn a_manifest_cannot_lead_out_of_the_folder() {
     let (problems, runs) = after(|folder| {
         let path = folder.join("manifest.json");
         let text = fs::read_to_string(&path).unwrap();
-        fs::write(path, text.replacen("gridworld-3", "../../else", 1)).unwrap();
+        fs::write(path, resealed(&text.replace("gridworld-3", "../../else"))).unwrap();
     });
     assert_eq!(runs, 8);
     assert!(problems[0].contains("\"../../else\" cannot be the name of a folder"));
@@ -149,7 +152,14 @@ fn without_its_map_an_environment_keeps_its_runs() {
         let text = fs::read_to_string(&path).unwrap();
         fs::write(path, text.replace("\"rows\":7", "\"rows\":8")).unwrap();
     });
-    assert!(problems[0].contains("the map and its cells do not fit"));
+    assert!(problems[0].contains("it is truncated or was changed"));
+    // A file that is whole, but not the one that the manifest lists.
+    let (problems, _) = after(|folder| {
+        let path = folder.join("environments/gridworld-3.json");
+        let text = fs::read_to_string(&path).unwrap();
+        fs::write(path, resealed(&text.replace("\"rows\":7", "\"rows\":8"))).unwrap();
+    });
+    assert!(problems[0].contains("it describes another definition of the environment"));
 }
 
 #[test]
@@ -190,7 +200,7 @@ fn a_summary_that_was_changed_is_not_believed() {
 #[test]
 fn an_unfinished_sweep_is_read_as_far_as_it_came() {
     let folder = tempfile::tempdir().unwrap();
-    let sweep = Sweep::open(experiment(), folder.path(), false).unwrap();
+    let sweep = Sweep::open(&experiment(), folder.path()).unwrap();
     sweep.run(&Silent, &AtomicBool::new(true)).unwrap();
     let message = Results::read(folder.path()).unwrap_err().to_string();
     assert!(

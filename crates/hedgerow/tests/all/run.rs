@@ -2,30 +2,23 @@
 
 use crate::common;
 
-use common::{draw, environment, random_policy};
+use common::{draw, environment, iterations, random_policy, seeded};
 use hedgerow::env::{Environment, builtin};
-use hedgerow::explore::{Plan, Situation, Strategy, find};
+use hedgerow::explore::{Context, Plan, Strategy, find};
+use hedgerow::finite::{RunOptions, run, run_observed};
 use hedgerow::index::Pair;
 use hedgerow::metrics::{Evaluator, PlanIn};
 use hedgerow::model::Policy;
-use hedgerow::run::{Record, Row, Settings, Stop, run};
+use hedgerow::run::{Row, RunResult, Stop};
 use hedgerow::solve::{Limits, Mdp, policy_iteration};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
 
 const MAPS: [&str; 4] = ["gridworld-1", "gridworld-2", "gridworld-3", "gridworld-4"];
 
-fn go(environment: &Environment, name: &str, settings: &Settings, seed: u64) -> Record {
+fn go(environment: &Environment, name: &str, options: &RunOptions, seed: u64) -> RunResult {
     let mut strategy = find(name).unwrap().with_defaults();
-    run(environment, strategy.as_mut(), settings, seed, &mut |_| {
-        true
-    })
-    .unwrap()
-}
-
-fn iterations(iterations: usize) -> Settings {
-    Settings {
-        iterations,
-        ..Settings::default()
-    }
+    run(environment, strategy.as_mut(), &seeded(options, seed)).unwrap()
 }
 
 #[test]
@@ -80,10 +73,10 @@ fn the_first_row_is_the_unconstrained_optimum() {
             row.reward
         );
         assert!(
-            row.reward > record.expert_reward && row.cost > record.expert_cost,
+            row.reward > record.summary.expert_reward && row.cost > record.summary.expert_cost,
             "{name}"
         );
-        assert_eq!(record.stop, Stop::Iterations);
+        assert_eq!(record.summary.stop, Stop::Iterations);
     }
 }
 
@@ -100,35 +93,32 @@ fn endless() -> Environment {
 
 #[test]
 fn horizon_and_episodes_make_the_samples() {
-    let samples = |settings: &Settings| -> Vec<u64> {
-        let record = go(&endless(), "random", settings, 3);
+    let samples = |options: &RunOptions| -> Vec<u64> {
+        let record = go(&endless(), "random", options, 3);
         record.rows.iter().map(|r| r.samples).collect()
     };
     assert_eq!(samples(&iterations(3)), [0, 10, 20, 30]);
-    let horizon = Settings {
-        horizon: Some(4),
-        ..iterations(2)
-    };
+    let mut horizon = iterations(2);
+    horizon.run.horizon = NonZeroUsize::new(4);
     assert_eq!(samples(&horizon), [0, 4, 8]);
-    let episodes = Settings {
-        episodes: 3,
-        ..horizon
-    };
+    let mut episodes = horizon;
+    episodes.run.episodes = 3;
     assert_eq!(samples(&episodes), [0, 12, 24]);
     // The limit holds to the sample, also in the middle of an episode of many.
-    let limit = Settings {
-        samples: Some(17),
-        ..episodes
-    };
+    let mut limit = episodes;
+    limit.run.samples = Some(17);
     assert_eq!(samples(&limit), [0, 12, 17]);
-    assert_eq!(go(&endless(), "random", &limit, 3).stop, Stop::Samples);
+    assert_eq!(
+        go(&endless(), "random", &limit, 3).summary.stop,
+        Stop::Samples
+    );
 }
 
 /// Counts what the learner has seen each time it is asked.
 struct Counting(Vec<u64>);
 
 impl Strategy for Counting {
-    fn plan(&mut self, at: &Situation) -> hedgerow::Result<Plan> {
+    fn plan(&mut self, at: &Context) -> hedgerow::Result<Plan> {
         let learner = at.learner;
         assert_eq!(at.iteration, self.0.len() + 1);
         assert!(at.oracle.is_none());
@@ -151,10 +141,7 @@ fn the_samples_column_counts_what_was_seen() {
     let expert = random_policy(case.task(), 1);
     let mut counting = Counting(Vec::new());
     let environment = environment(case.model, expert, 6);
-    let record = run(&environment, &mut counting, &iterations(40), 2, &mut |_| {
-        true
-    })
-    .unwrap();
+    let record = run(&environment, &mut counting, &seeded(&iterations(40), 2)).unwrap();
     let column: Vec<u64> = record.rows.iter().map(|r| r.samples).collect();
     assert_eq!(column[..40], counting.0);
     // Terminals end episodes early; some are cut at the horizon.
@@ -169,17 +156,11 @@ fn a_generative_iteration_samples_every_pair_alike() {
     let pairs = environment.task().pairs() as u64;
     let entry = find("uniform-generative").unwrap();
     for (asked, each) in [("1", 1), ("50", 1), ("1000", 1000_u64.div_ceil(pairs))] {
-        let mut parameters = hedgerow::param::Parameters::defaults(entry.parameters);
+        let mut parameters = hedgerow::param::Parameters::defaults(entry.info.parameters);
         parameters.set("samples", asked).unwrap();
-        let mut strategy = entry.build(&parameters);
-        let record = run(
-            &environment,
-            strategy.as_mut(),
-            &iterations(2),
-            1,
-            &mut |_| true,
-        )
-        .unwrap();
+        let mut strategy = entry.build(parameters.values());
+        let options = seeded(&iterations(2), 1);
+        let record = run(&environment, strategy.as_mut(), &options).unwrap();
         let samples: Vec<u64> = record.rows.iter().map(|r| r.samples).collect();
         assert_eq!(
             samples,
@@ -248,8 +229,8 @@ fn samples_to_expert_is_the_start_of_the_last_stay() {
     for seed in 0..16 {
         let record = go(&environment, "pcse", &iterations(100), seed);
         let good = |r: &Row| {
-            (r.reward - record.expert_reward).abs() <= 0.1 * record.expert_reward
-                && r.cost <= 1.25 * record.expert_cost + 1e-9
+            (r.reward - record.summary.expert_reward).abs() <= 0.1 * record.summary.expert_reward
+                && r.cost <= 1.25 * record.summary.expert_cost + 1e-9
         };
         let mut stay = None;
         for row in &record.rows {
@@ -259,7 +240,7 @@ fn samples_to_expert_is_the_start_of_the_last_stay() {
                 since => since,
             };
         }
-        assert_eq!(record.samples_to_expert, stay, "seed {seed}");
+        assert_eq!(record.summary.samples_to_expert, stay, "seed {seed}");
         reached += u32::from(stay.is_some());
         let first = record.rows.iter().find(|r| good(r)).map(|r| r.samples);
         relapsed += u32::from(first != stay);
@@ -275,19 +256,23 @@ fn a_watcher_can_end_the_run() {
     let environment = builtin::environment("gridworld-1").unwrap();
     let mut strategy = find("bear").unwrap().with_defaults();
     let mut seen = Vec::new();
-    let mut watch = |row: &Row| {
-        seen.push(*row);
-        row.iteration < 3
-    };
-    let record = run(
+    let options = seeded(&iterations(50), 1);
+    let record = run_observed(
         &environment,
         strategy.as_mut(),
-        &iterations(50),
-        1,
-        &mut watch,
+        &options,
+        &mut |row, exploration| {
+            assert_eq!(row.samples, exploration.learner().samples());
+            assert_eq!(row.iteration > 0, exploration.plan().is_some());
+            seen.push(*row);
+            Ok(match row.iteration < 3 {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            })
+        },
     )
     .unwrap();
-    assert_eq!(record.stop, Stop::Interrupted);
+    assert_eq!(record.summary.stop, Stop::Interrupted);
     assert_eq!(record.rows, seen);
     assert_eq!(record.rows.len(), 4);
     assert_eq!(record.snapshots.last().unwrap().iteration, 3);
@@ -298,7 +283,7 @@ fn imitation_does_as_the_expert_did() {
     /// Would wait for ever, but imitates everywhere.
     struct Mimic;
     impl Strategy for Mimic {
-        fn plan(&mut self, at: &Situation) -> hedgerow::Result<Plan> {
+        fn plan(&mut self, at: &Context) -> hedgerow::Result<Plan> {
             let task = at.learner.task();
             let never = Policy::deterministic(task, &[Some(Pair(0))]);
             Ok(Plan::Act {
@@ -310,13 +295,13 @@ fn imitation_does_as_the_expert_did() {
     let mut visits = Vec::new();
     struct Spy<'a>(Mimic, &'a mut Vec<Vec<u32>>);
     impl Strategy for Spy<'_> {
-        fn plan(&mut self, at: &Situation) -> hedgerow::Result<Plan> {
+        fn plan(&mut self, at: &Context) -> hedgerow::Result<Plan> {
             self.1.push(at.learner.estimate().all_visits().to_vec());
             self.0.plan(at)
         }
     }
     let mut spy = Spy(Mimic, &mut visits);
-    run(&endless(), &mut spy, &iterations(3), 1, &mut |_| true).unwrap();
+    run(&endless(), &mut spy, &seeded(&iterations(3), 1)).unwrap();
     // The expert waits (pair 1); the plan stays (pair 0) once nothing is marked.
     assert_eq!(visits, [vec![0, 0], vec![0, 10], vec![10, 10]]);
 }
@@ -327,17 +312,17 @@ fn undecided_ends_with_exactly_the_expert_s_values() {
     let record = go(&environment, "undecided", &iterations(300), 1);
     let last = record.rows.last().unwrap();
     assert!(
-        (last.reward - record.expert_reward).abs() < 1e-9,
+        (last.reward - record.summary.expert_reward).abs() < 1e-9,
         "{}",
         last.reward
     );
     assert!(
-        (last.cost - record.expert_cost).abs() < 1e-9,
+        (last.cost - record.summary.expert_cost).abs() < 1e-9,
         "{}",
         last.cost
     );
     let evaluator = Evaluator::new(&environment, PlanIn::Truth).unwrap();
-    assert_eq!(record.expert_reward, evaluator.expert_reward());
+    assert_eq!(record.summary.expert_reward, evaluator.expert_reward());
 }
 
 #[test]
@@ -346,7 +331,10 @@ fn the_three_best_converge_on_every_map() {
         let environment = builtin::environment(map).unwrap();
         for name in ["pcse", "bear", "undecided"] {
             let record = go(&environment, name, &iterations(300), 12);
-            assert!(record.samples_to_expert.is_some(), "{name} on {map}");
+            assert!(
+                record.summary.samples_to_expert.is_some(),
+                "{name} on {map}"
+            );
         }
     }
 }

@@ -1,18 +1,21 @@
 //! One suite for every strategy in the list, and known answers for some of them.
 
 use crate::common;
+use crate::common::{iterations, seeded};
 
 use common::{Case, Kind, config, draw, environment, random_model, random_policy};
-use hedgerow::env::{Environment, World, builtin};
-use hedgerow::explore::{Entry, Plan, STRATEGIES, Situation, find};
+use hedgerow::env::{Environment, Simulator, TableSimulator, builtin};
+use hedgerow::explore::{Context, Plan, STRATEGIES, StrategyEntry, find};
+use hedgerow::finite::{RunOptions, run};
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Bound, Inference, InferenceParams, Learner};
 use hedgerow::model::{Model, ModelBuilder, Policy, Task};
 use hedgerow::param::{Parameters, Range};
-use hedgerow::run::{Record, Settings, Stop, run};
+use hedgerow::run::{RunResult, Stop};
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, evaluate_exact, linear_program, policy_iteration};
 use proptest::prelude::*;
+use std::time::Duration;
 
 const KIND: Kind = Kind {
     states: 1..=10,
@@ -21,10 +24,11 @@ const KIND: Kind = Kind {
     holes: false,
 };
 
-fn situation(learner: &Learner, iteration: usize) -> Situation<'_> {
-    Situation {
+fn situation(learner: &Learner, iteration: usize) -> Context<'_> {
+    Context {
         learner,
         iteration,
+        accuracy: None,
         oracle: None,
     }
 }
@@ -32,7 +36,7 @@ fn situation(learner: &Learner, iteration: usize) -> Situation<'_> {
 /// A learner after walking at random, in stages: after none, one, some and many samples.
 fn walk(environment: &Environment, inference: Inference, seed: u64) -> Vec<Learner> {
     let task = environment.task();
-    let mut world = World::new(environment, seed);
+    let mut world = TableSimulator::new(environment, seed);
     let mut acting = Stream::new(seed, "acting");
     let uniform = Policy::uniform(task);
     let mut learner = Learner::new(task.clone(), inference);
@@ -101,15 +105,15 @@ fn bits(plan: &Plan) -> Vec<u64> {
 }
 
 /// Follows one strategy through the stages as a run does; the plans it made, as bits.
-fn follow(entry: &Entry, parameters: &Parameters, stages: &[Learner]) -> Vec<Vec<u64>> {
-    let mut strategy = entry.build(parameters);
+fn follow(entry: &StrategyEntry, parameters: &Parameters, stages: &[Learner]) -> Vec<Vec<u64>> {
+    let mut strategy = entry.build(parameters.values());
     let mut plans = Vec::new();
     for (k, learner) in stages.iter().enumerate() {
         let at = situation(learner, k + 1);
         let accuracy = strategy.accuracy(&at).unwrap();
-        check_accuracy(entry.name, learner, accuracy);
+        check_accuracy(entry.info.name, learner, accuracy);
         let plan = strategy.plan(&at).unwrap();
-        check_plan(entry.name, learner.task(), &plan);
+        check_plan(entry.info.name, learner.task(), &plan);
         plans.push(bits(&plan));
     }
     plans
@@ -117,13 +121,13 @@ fn follow(entry: &Entry, parameters: &Parameters, stages: &[Learner]) -> Vec<Vec
 
 fn check_all(stages: &[Learner]) {
     for entry in STRATEGIES {
-        let defaults = Parameters::defaults(entry.parameters);
+        let defaults = Parameters::defaults(entry.info.parameters);
         let plans = follow(entry, &defaults, stages);
         assert_eq!(
             plans,
             follow(entry, &defaults, stages),
             "{} is not repeatable",
-            entry.name
+            entry.info.name
         );
     }
 }
@@ -178,7 +182,7 @@ fn the_first_accuracy_is_the_largest_there_is() {
             assert!(
                 (found - most).abs() < 1e-6,
                 "{}: {found} is not {most}",
-                entry.name
+                entry.info.name
             );
         }
     }
@@ -201,7 +205,7 @@ fn parameters_at_the_ends_of_their_ranges_hold() {
         })
         .collect();
     for entry in STRATEGIES {
-        for parameter in entry.parameters {
+        for parameter in entry.info.parameters {
             let ends: Vec<String> = match parameter.range {
                 Range::Number { low, high, .. } => vec![low.to_string(), high.to_string()],
                 Range::Whole { low, high, .. } => vec![low.to_string(), high.to_string()],
@@ -209,8 +213,8 @@ fn parameters_at_the_ends_of_their_ranges_hold() {
             };
             for end in ends {
                 for set in ["local", "global"] {
-                    let mut parameters = Parameters::defaults(entry.parameters);
-                    let has_set = entry.parameters.iter().any(|p| p.name == "set");
+                    let mut parameters = Parameters::defaults(entry.info.parameters);
+                    let has_set = entry.info.parameters.iter().any(|p| p.name == "set");
                     if has_set {
                         parameters.set("set", set).unwrap();
                     }
@@ -231,7 +235,7 @@ fn parameters_at_the_ends_of_their_ranges_hold() {
 fn an_unknown_name_names_the_nearest() {
     let error = find("pcze").unwrap_err().to_string();
     assert_eq!(error, "strategy: `pcze` is unknown; did you mean `pcse`?");
-    assert_eq!(find("bear").unwrap().name, "bear");
+    assert_eq!(find("bear").unwrap().info.name, "bear");
 }
 
 /// Two states; the expert moves on, which pays 1, and staying pays nothing.
@@ -247,39 +251,40 @@ fn two_states() -> Environment {
     environment(model, expert, 200)
 }
 
-fn record(environment: &Environment, entry: &Entry, settings: &Settings) -> Record {
+fn record(environment: &Environment, entry: &StrategyEntry, options: &RunOptions) -> RunResult {
     let mut strategy = entry.with_defaults();
-    run(environment, strategy.as_mut(), settings, 4, &mut |_| true).unwrap()
+    run(environment, strategy.as_mut(), &seeded(options, 4)).unwrap()
 }
 
 #[test]
 fn every_strategy_stops_on_an_accuracy_it_can_reach() {
     for entry in STRATEGIES {
         let target = 0.6 / (1.0 - 0.05);
-        let settings = Settings {
-            accuracy: Some(target),
-            iterations: 2000,
-            ..Settings::default()
-        };
-        let mut parameters = Parameters::defaults(entry.parameters);
-        if entry.name == "pcse" {
+        let mut options = seeded(&iterations(2000), 4);
+        options.run.accuracy = Some(target);
+        let mut parameters = Parameters::defaults(entry.info.parameters);
+        if entry.info.name == "pcse" {
             // It stops trying what surely earns less than the expert, and its bound contains the
             // width of the pair tried least: imitating in the first episode already decides too
             // much in a world this small.
             parameters.set("imitate", "off").unwrap();
             parameters.set("share", "0.95").unwrap();
         }
-        let mut strategy = entry.build(&parameters);
+        let mut strategy = entry.build(parameters.values());
         let environment = two_states();
-        let record = run(&environment, strategy.as_mut(), &settings, 4, &mut |_| true).unwrap();
-        assert_eq!(record.stop, Stop::Accuracy, "{}", entry.name);
+        let record = run(&environment, strategy.as_mut(), &options).unwrap();
+        assert_eq!(record.summary.stop, Stop::Accuracy, "{}", entry.info.name);
         let (last, before) = record.rows.split_last().unwrap();
         assert!(
             last.accuracy <= target && last.samples > 0,
             "{}",
-            entry.name
+            entry.info.name
         );
-        assert!(before.iter().all(|r| r.accuracy > target), "{}", entry.name);
+        assert!(
+            before.iter().all(|r| r.accuracy > target),
+            "{}",
+            entry.info.name
+        );
     }
 }
 
@@ -287,33 +292,29 @@ fn every_strategy_stops_on_an_accuracy_it_can_reach() {
 fn every_strategy_stops_on_samples_iterations_and_time() {
     let environment = builtin::environment("gridworld-3").unwrap();
     for entry in STRATEGIES {
-        let name = entry.name;
-        let samples = Settings {
-            samples: Some(137),
-            ..Settings::default()
-        };
+        let name = entry.info.name;
+        let mut samples = RunOptions::default();
+        samples.run.samples = Some(137);
         let found = record(&environment, entry, &samples);
         assert_eq!(
-            (found.stop, found.rows.last().unwrap().samples),
+            (found.summary.stop, found.rows.last().unwrap().samples),
             (Stop::Samples, 137),
             "{name}"
         );
-        let iterations = Settings {
-            iterations: 3,
-            ..Settings::default()
-        };
-        let found = record(&environment, entry, &iterations);
+        let found = record(&environment, entry, &iterations(3));
         assert_eq!(
-            (found.stop, found.rows.len()),
+            (found.summary.stop, found.rows.len()),
             (Stop::Iterations, 4),
             "{name}"
         );
-        let time = Settings {
-            seconds: Some(1e-9),
-            ..Settings::default()
-        };
+        let mut time = RunOptions::default();
+        time.run.time = Some(Duration::from_nanos(1));
         let found = record(&environment, entry, &time);
-        assert_eq!((found.stop, found.rows.len()), (Stop::Time, 1), "{name}");
+        assert_eq!(
+            (found.summary.stop, found.rows.len()),
+            (Stop::Time, 1),
+            "{name}"
+        );
     }
 }
 
@@ -341,13 +342,10 @@ fn ladder() -> Environment {
 
 #[test]
 fn every_strategy_tries_every_pair() {
-    let settings = Settings {
-        iterations: 100,
-        ..Settings::default()
-    };
+    let settings = iterations(100);
     for entry in STRATEGIES {
         let record = record(&ladder(), entry, &settings);
-        assert_eq!(record.rows.last().unwrap().unseen, 0, "{}", entry.name);
+        assert_eq!(record.rows.last().unwrap().unseen, 0, "{}", entry.info.name);
     }
 }
 
@@ -361,10 +359,7 @@ fn pairs_that_could_pay_are_all_tried_on_a_map() {
     }
     grid.symbols[3][3] = 'x';
     let environment = grid.environment().unwrap();
-    let settings = Settings {
-        iterations: 400,
-        ..Settings::default()
-    };
+    let settings = iterations(400);
     for name in ["bear", "random", "max-entropy", "uniform-generative"] {
         let record = record(&environment, find(name).unwrap(), &settings);
         let last = record.rows.last().unwrap();
@@ -389,12 +384,12 @@ fn taught(model: &Model, visits: &[(u32, u32, u32)]) -> Learner {
 
 fn probs(name: &str, settings: &[(&str, &str)], learner: &Learner) -> Vec<f64> {
     let entry = find(name).unwrap();
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = Parameters::defaults(entry.info.parameters);
     for (key, value) in settings {
         parameters.set(key, value).unwrap();
     }
     let plan = entry
-        .build(&parameters)
+        .build(parameters.values())
         .plan(&situation(learner, 1))
         .unwrap();
     match &policies(&plan)[..] {
@@ -545,14 +540,14 @@ impl Program {
 /// The plan is a candidate and an optimum of the program.
 fn check_pcse(learner: &Learner, share: &str) {
     let entry = find("pcse").unwrap();
-    let mut parameters = Parameters::defaults(entry.parameters);
+    let mut parameters = Parameters::defaults(entry.info.parameters);
     parameters.set("share", share).unwrap();
-    let mut strategy = entry.build(&parameters);
+    let mut strategy = entry.build(parameters.values());
     let plan = &strategy.plan(&situation(learner, 1)).unwrap();
     let program = program(
         learner,
-        parameters.number("lookahead"),
-        parameters.number("share"),
+        parameters.values().number("lookahead"),
+        parameters.values().number("share"),
     );
     for (_, policy) in policies(plan) {
         for pair in learner.task().all_pairs() {
@@ -587,10 +582,10 @@ fn check_pcse(learner: &Learner, share: &str) {
 /// The accuracy is the largest discounted `C_k` of any candidate, in the model's own discount.
 fn check_pcse_accuracy(learner: &Learner) {
     let entry = find("pcse").unwrap();
-    let parameters = Parameters::defaults(entry.parameters);
-    let mut strategy = entry.build(&parameters);
+    let parameters = Parameters::defaults(entry.info.parameters);
+    let mut strategy = entry.build(parameters.values());
     let found = strategy.accuracy(&situation(learner, 1)).unwrap();
-    let program = program(learner, 1.0, parameters.number("share"));
+    let program = program(learner, 1.0, parameters.values().number("share"));
     let bound = Bound::new(learner);
     let most = bound.max() / (1.0 - program.gamma);
     let error = |p: Pair| match learner.estimate().visits(p) {
@@ -641,17 +636,14 @@ fn the_paper_s_candidate_set_and_its_oracle_run() {
     for name in ["pcse", "pcse-two-timescale"] {
         let entry = find(name).unwrap();
         for (scale, oracle) in [("1", false), ("1", true), ("0.001", true)] {
-            let mut parameters = Parameters::defaults(entry.parameters);
+            let mut parameters = Parameters::defaults(entry.info.parameters);
             parameters.set("set", "global").unwrap();
             parameters.set("scale", scale).unwrap();
-            let settings = Settings {
-                iterations: 8,
-                oracle,
-                ..Settings::default()
-            };
-            let mut strategy = entry.build(&parameters);
-            let record = run(&environment, strategy.as_mut(), &settings, 2, &mut |_| true).unwrap();
-            assert_eq!(record.stop, Stop::Iterations);
+            let mut options = seeded(&iterations(8), 2);
+            options.finite.oracle = oracle;
+            let mut strategy = entry.build(parameters.values());
+            let record = run(&environment, strategy.as_mut(), &options).unwrap();
+            assert_eq!(record.summary.stop, Stop::Iterations);
             let last = record.rows.last().unwrap();
             assert!(
                 last.samples > 200 && last.accuracy.is_finite(),
@@ -670,7 +662,11 @@ fn two_timescale_stays_a_policy_over_many_steps() {
     for k in 1..=50 {
         let learner = &stages[(k / 10).min(stages.len() - 1)];
         let at = situation(learner, k);
-        check_accuracy(entry.name, learner, strategy.accuracy(&at).unwrap());
-        check_plan(entry.name, learner.task(), &strategy.plan(&at).unwrap());
+        check_accuracy(entry.info.name, learner, strategy.accuracy(&at).unwrap());
+        check_plan(
+            entry.info.name,
+            learner.task(),
+            &strategy.plan(&at).unwrap(),
+        );
     }
 }

@@ -4,7 +4,7 @@ use crate::common;
 
 use common::{Kind, config, draw, environment, random_policy, take_and_leave};
 use hedgerow::costset::canonical;
-use hedgerow::env::World;
+use hedgerow::env::{Simulator, TableSimulator};
 use hedgerow::learn::{ZetaRule, beta, clip};
 use hedgerow::model::{Model, Policy};
 use hedgerow::seed::Stream;
@@ -283,7 +283,7 @@ fn deviation(model: &Model, policy: &Policy, horizon: usize, expected: &[f64], s
     const EPISODES: usize = 4000;
     let task = model.task();
     let environment = environment(model.clone(), policy.clone(), horizon);
-    let mut world = World::new(&environment, seed);
+    let mut world = TableSimulator::new(&environment, seed);
     let mut acting = Stream::new(seed, "acting");
     let (mut sum, mut squares) = (vec![0.0; task.pairs()], vec![0.0; task.pairs()]);
     for _ in 0..EPISODES {

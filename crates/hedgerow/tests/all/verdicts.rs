@@ -1,17 +1,19 @@
 //! Confidence sets, interval evaluation and verdicts, against known answers and the truth.
 
 use crate::common;
+use hedgerow::run::Stop;
+use std::ops::ControlFlow;
 
 use common::{Kind, config, draw};
 use hedgerow::costset;
-use hedgerow::env::{Environment, Truth, World, builtin};
+use hedgerow::env::{Environment, Simulator, TableSimulator, Truth, builtin};
 use hedgerow::explore;
 use hedgerow::index::{Action, Pair, State};
 use hedgerow::learn::{Inference, Learner};
 use hedgerow::model::{Cost, ModelBuilder, Policy};
 use hedgerow::solve::{Mdp, evaluate_exact};
 use hedgerow::verdict::{
-    Assume, Criteria, CriteriaParams, End, Intervals, PairVerdict, Verdict, Verdicts,
+    Assume, Criteria, CriteriaParams, Intervals, PairVerdict, SearchOptions, Verdict, Verdicts,
     greatest_mean, infer, least_mean, radius,
 };
 use proptest::prelude::*;
@@ -294,7 +296,7 @@ fn world(seed: u64) -> Environment {
 }
 
 /// Every pair sampled `n` times, the expert asked each time.
-fn sample(environment: &Environment, learner: &mut Learner, world: &mut World, n: usize) {
+fn sample(environment: &Environment, learner: &mut Learner, world: &mut TableSimulator, n: usize) {
     for _ in 0..n {
         for pair in environment.task().all_pairs() {
             learner.see_expert(world.ask_expert(environment.task().state_of(pair)));
@@ -323,7 +325,7 @@ fn intervals_hold_the_truth_and_shrink_to_it() {
         let advantage = costset::advantage(truth.model(), truth.expert()).unwrap();
         let values = evaluate_exact(&Mdp::of(truth.model()), truth.expert()).unwrap();
         let mut learner = Learner::new(task.clone(), Inference::default());
-        let mut world = World::new(&environment, seed);
+        let mut world = TableSimulator::new(&environment, seed);
         let mut intervals = Intervals::new(task);
         let mut ever = false;
         let mut before = f64::INFINITY;
@@ -378,20 +380,17 @@ fn the_four_maps_are_decided_and_no_verdict_is_wrong() {
         (4, 3_000_000),
     ] {
         let environment = builtin::environment(&format!("gridworld-{map}")).unwrap();
-        let found = infer(
-            &environment,
-            None,
-            &Criteria::default(),
-            Inference::default(),
-            budget,
-            1000,
-            &mut |verdicts| {
-                assert_eq!(judged(&environment, verdicts, f64::INFINITY).0, 0);
-                true
-            },
-        )
+        let options = SearchOptions {
+            samples: Some(budget),
+            seed: 1000,
+            ..SearchOptions::default()
+        };
+        let found = infer(&environment, options, &mut |verdicts| {
+            assert_eq!(judged(&environment, verdicts, f64::INFINITY).0, 0);
+            ControlFlow::Continue(())
+        })
         .unwrap();
-        assert_eq!(found.end, End::Decided, "map {map}");
+        assert_eq!(found.stop, Stop::Decided, "map {map}");
         assert_eq!(
             judged(&environment, &found.verdicts, 0.01),
             (0, 0),
@@ -413,18 +412,15 @@ fn the_four_maps_are_decided_and_no_verdict_is_wrong() {
 fn any_strategy_may_gather_the_samples_and_the_budget_is_kept() {
     let environment = builtin::environment("gridworld-3").unwrap();
     for entry in explore::STRATEGIES {
-        let found = infer(
-            &environment,
-            Some(entry.with_defaults()),
-            &Criteria::default(),
-            Inference::default(),
-            3000,
-            7,
-            &mut |_| true,
-        )
-        .unwrap();
-        assert_eq!(found.end, End::Samples, "{}", entry.name);
-        assert_eq!(found.verdicts.samples(), 3000, "{}", entry.name);
+        let options = SearchOptions {
+            strategy: Some(entry.with_defaults()),
+            samples: Some(3000),
+            seed: 7,
+            ..SearchOptions::default()
+        };
+        let found = infer(&environment, options, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(found.stop, Stop::Samples, "{}", entry.info.name);
+        assert_eq!(found.verdicts.samples(), 3000, "{}", entry.info.name);
         assert_eq!(judged(&environment, &found.verdicts, 1.0).0, 0);
     }
 }
@@ -433,21 +429,25 @@ fn any_strategy_may_gather_the_samples_and_the_budget_is_kept() {
 fn a_search_repeats_bit_for_bit_and_can_be_stopped() {
     let environment = builtin::environment("gridworld-4").unwrap();
     let search = |stop_after: u64| {
+        let options = SearchOptions {
+            samples: Some(40_000),
+            seed: 3,
+            ..SearchOptions::default()
+        };
         infer(
             &environment,
-            None,
-            &Criteria::default(),
-            Inference::default(),
-            40_000,
-            3,
-            &mut |v| v.samples() < stop_after,
+            options,
+            &mut |v| match v.samples() < stop_after {
+                true => ControlFlow::Continue(()),
+                false => ControlFlow::Break(()),
+            },
         )
         .unwrap()
     };
     let (a, b) = (search(u64::MAX), search(u64::MAX));
     assert_eq!(a.verdicts.all(), b.verdicts.all());
     let stopped = search(20_000);
-    assert_eq!(stopped.end, End::Interrupted);
+    assert_eq!(stopped.stop, Stop::Interrupted);
     assert!((20_000..40_000).contains(&stopped.verdicts.samples()));
     // What was known then is still so later.
     for (early, late) in stopped.verdicts.all().iter().zip(a.verdicts.all()) {

@@ -2,34 +2,36 @@
 
 use crate::common;
 
-use common::{Kind, draw, environment, mixing_without_a_future, random_policy};
+use common::{Kind, draw, environment, iterations, mixing_without_a_future, random_policy};
 use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::explore::find;
+use hedgerow::finite::{RunOptions, run};
 use hedgerow::learn::{InferenceParams, Learner, ZetaRule};
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
-use hedgerow::run::{Settings, Stop, run};
+use hedgerow::run::Stop;
 use hedgerow::verify::{Tally, VerifyOptions, nearest, verify};
 
 fn watch(
     environment: &Environment,
     strategy: &str,
     parameters: &[(&str, &str)],
-    settings: &Settings,
+    options: &RunOptions,
     runs: u64,
 ) -> Vec<Tally> {
     let entry = find(strategy).unwrap();
-    let mut chosen = Parameters::defaults(entry.parameters);
+    let mut chosen = Parameters::defaults(entry.info.parameters);
     for (key, value) in parameters {
         chosen.set(key, value).unwrap();
     }
-    let options = VerifyOptions {
+    let verifying = VerifyOptions {
         runs,
         every: 5,
         ..VerifyOptions::default()
     };
-    verify(environment, (entry, &chosen), settings, &options, &|| ()).unwrap()
+    let strategy = (entry, chosen.values());
+    verify(environment, strategy, options, &verifying, &|| ()).unwrap()
 }
 
 /// A small world with at least two pairs to charge: one alone cannot be off in proportion.
@@ -55,17 +57,14 @@ fn promises_are_kept_by_strategies_that_walk_and_that_do_not() {
     let environment = small();
     for strategy in ["random", "bear", "pcse", "undecided", "uniform-generative"] {
         for zeta in [ZetaRule::Uniform, ZetaRule::PerPair] {
-            let settings = Settings {
-                iterations: 40,
-                episodes: 20,
-                inference: InferenceParams {
-                    zeta,
-                    ..InferenceParams::DEFAULT
-                }
-                .check()
-                .unwrap(),
-                ..Settings::default()
-            };
+            let mut settings = iterations(40);
+            settings.run.episodes = 20;
+            settings.finite.inference = InferenceParams {
+                zeta,
+                ..InferenceParams::DEFAULT
+            }
+            .check()
+            .unwrap();
             let found = watch(&environment, strategy, &[], &settings, 20);
             assert_eq!(found.len(), 3);
             for finding in &found {
@@ -90,19 +89,16 @@ fn promises_are_kept_by_strategies_that_walk_and_that_do_not() {
 #[test]
 fn a_run_that_stops_on_its_accuracy_is_that_accurate() {
     let environment = small();
-    let settings = Settings {
-        iterations: 2000,
-        episodes: 100,
-        accuracy: Some(1.0),
-        ..Settings::default()
-    };
+    let mut settings = iterations(2000);
+    settings.run.episodes = 100;
+    settings.run.accuracy = Some(1.0);
     let found = watch(&environment, "uniform-generative", &[], &settings, 10);
     let values = &found[2];
     assert_eq!(values.failures, 0, "{values:?}");
     // It did stop on it: the last accuracy of a run of the same settings is the target.
     let mut strategy = find("uniform-generative").unwrap().with_defaults();
-    let record = run(&environment, strategy.as_mut(), &settings, 0, &mut |_| true).unwrap();
-    assert_eq!(record.stop, Stop::Accuracy);
+    let record = run(&environment, strategy.as_mut(), &settings).unwrap();
+    assert_eq!(record.summary.stop, Stop::Accuracy);
 }
 
 /// With `gamma = 0` the bound is 0 although the expert's mixture has to be estimated.
@@ -113,11 +109,8 @@ fn without_a_future() -> Environment {
 
 #[test]
 fn a_promise_that_is_not_kept_is_found_out() {
-    let settings = Settings {
-        iterations: 3,
-        episodes: 51,
-        ..Settings::default()
-    };
+    let mut settings = iterations(3);
+    settings.run.episodes = 51;
     let found = watch(&without_a_future(), "random", &[], &settings, 30);
     let cost = &found[0];
     assert!(cost.failures > 20 && !cost.kept(), "{cost:?}");
@@ -129,15 +122,13 @@ fn a_promise_that_is_not_kept_is_found_out() {
 #[test]
 fn a_run_that_may_be_cut_is_refused() {
     let entry = find("random").unwrap();
-    let parameters = Parameters::defaults(entry.parameters);
-    let settings = Settings {
-        samples: Some(100),
-        ..Settings::default()
-    };
+    let parameters = Parameters::defaults(entry.info.parameters);
+    let mut settings = RunOptions::default();
+    settings.run.samples = Some(100);
     let environment = without_a_future();
     let refused = verify(
         &environment,
-        (entry, &parameters),
+        (entry, parameters.values()),
         &settings,
         &VerifyOptions::default(),
         &|| (),
@@ -150,8 +141,8 @@ fn a_run_that_may_be_cut_is_refused() {
     };
     let refused = verify(
         &environment,
-        (entry, &parameters),
-        &Settings::default(),
+        (entry, parameters.values()),
+        &RunOptions::default(),
         &none,
         &|| (),
     );

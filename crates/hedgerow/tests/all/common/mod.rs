@@ -3,7 +3,8 @@
 pub mod brute;
 pub mod problems;
 
-use hedgerow::env::{Environment, Truth, World};
+use hedgerow::env::{Environment, Simulator, TableSimulator, Truth};
+use hedgerow::finite::RunOptions;
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Inference, Learner};
 use hedgerow::model::{Cost, Dynamics, Model, ModelBuilder, Policy, Rows, Task};
@@ -316,7 +317,7 @@ pub fn random_policy(task: &Task, seed: u64) -> Policy {
 /// generative model.
 pub fn generated(environment: &Environment, inference: Inference, each: u32, seed: u64) -> Learner {
     let task = environment.task();
-    let mut world = World::new(environment, seed);
+    let mut world = TableSimulator::new(environment, seed);
     let mut learner = Learner::new(task.clone(), inference);
     for pair in task.all_pairs() {
         for _ in 0..each {
@@ -366,4 +367,16 @@ pub fn take_and_leave() -> (Model, Policy) {
     let model = b.build().unwrap();
     let expert = Policy::new(model.task(), vec![1.0, 0.0, 1.0, 0.0]).unwrap();
     (model, expert)
+}
+
+/// Options of a run with this many iterations, otherwise the defaults.
+pub fn iterations(iterations: usize) -> RunOptions {
+    let mut options = RunOptions::default();
+    options.run.iterations = iterations;
+    options
+}
+
+/// The same options with another seed.
+pub fn seeded(options: &RunOptions, seed: u64) -> RunOptions {
+    RunOptions { seed, ..*options }
 }
