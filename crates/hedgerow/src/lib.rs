@@ -88,6 +88,8 @@ pub mod io;
 pub mod learn;
 pub mod metrics;
 pub mod model;
+#[cfg(doctest)]
+mod no_leak;
 pub mod param;
 pub mod results;
 pub mod run;

@@ -1,9 +1,0 @@
-//! A task is a decision problem without its dynamics.
-use hedgerow::model::Task;
-
-fn cheat(task: &Task) {
-    let _ = task.rows();
-    let _ = task.model();
-}
-
-fn main() {}
