@@ -29,7 +29,7 @@ fn the_ring_has_a_node_wherever_the_ball_fits() {
 fn a_state_halfway_between_nodes_is_their_mean() {
     let lattice = lattice(0.2, 3);
     let values: Vec<f64> = (0..lattice.nodes()).map(|n| lattice.state(n)[0]).collect();
-    let between = lattice.interpolation(&[-0.9, -1.0, 2.5, 2.5]);
+    let interpolation = lattice.interpolation(&[-0.9, -1.0, 2.5, 2.5]);
     let heavy: Vec<_> = interpolation.iter().filter(|(_, w)| *w > 1e-6).collect();
     assert_eq!(heavy.len(), 8);
     assert!(heavy.iter().all(|(_, w)| (w - 0.125).abs() < 1e-6));
