@@ -1,4 +1,4 @@
-"""Steps a second of the real PointMaze: random actions held for 10 steps, episodes of 300."""
+"""Steps per second of the real PointMaze: random actions held for 10 steps, episodes of 300."""
 
 import sys
 import time

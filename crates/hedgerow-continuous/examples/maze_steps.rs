@@ -1,4 +1,4 @@
-//! Steps a second of one ball: random actions held for 10 steps, episodes of 300, in the U-shaped
+//! Steps per second of one ball: random actions held for 10 steps, episodes of 300, in the U-shaped
 //! map of the real PointMaze. `benches/maze/run.sh` compares it with the real one.
 
 use hedgerow::seed::Stream;
@@ -16,7 +16,7 @@ fn main() -> hedgerow::Result<()> {
     let seconds = std::env::args().nth(1).and_then(|s| s.parse().ok());
     let seconds: f64 = seconds.unwrap_or(3.0);
     let walls = MAP.map(|line| line.chars().map(|c| c == '#').collect());
-    let map = Map::new(&walls, 1.0)?;
+    let map = Map::drawn(&walls, 1.0)?;
     let physics = Physics::new(&map);
     let starts: Vec<_> = map.open_cells().collect();
     let mut stream = Stream::new(0, "steps");

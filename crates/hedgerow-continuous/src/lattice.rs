@@ -2,6 +2,19 @@
 //!
 //! Values that are fitted or planned are numbers at its nodes; between nodes they are interpolated.
 //! Interpolation only ever averages, so repeated backups through it converge.
+//!
+//! ```
+//! use hedgerow_continuous::lattice::Lattice;
+//! use hedgerow_continuous::maze::builtin;
+//!
+//! let maze = builtin::maze("point-maze")?;
+//! let lattice = Lattice::new(maze.map(), 0.2, 5)?;
+//! let x: Vec<f64> = (0..lattice.nodes()).map(|n| lattice.state(n)[0]).collect();
+//! // Linear functions are interpolated exactly.
+//! let value = lattice.interpolation(&[-0.93, -1.0, 0.4, 0.0]).value(&x);
+//! assert!((value + 0.93).abs() < 1e-9);
+//! # Ok::<(), hedgerow_continuous::Error>(())
+//! ```
 
 use crate::maze::contact::RADIUS;
 use crate::maze::{Map, State};
@@ -13,15 +26,15 @@ const FASTEST: f64 = 5.0;
 /// Nodes a state lies between at most: two on each of four axes.
 pub const CORNERS: usize = 16;
 
-/// The nodes a state lies between, and what each counts.
+/// The nodes that a state lies between, with their weights.
 #[derive(Clone, Copy, Debug)]
-pub struct Between {
+pub struct Interpolation {
     nodes: [u32; CORNERS],
     weights: [f64; CORNERS],
     count: usize,
 }
 
-impl Between {
+impl Interpolation {
     /// Node and weight, the weights summing to 1.
     #[inline]
     pub fn iter(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
@@ -46,7 +59,7 @@ impl Between {
 
     /// The interpolated value.
     #[inline]
-    pub fn mean(&self, values: &[f64]) -> f64 {
+    pub fn value(&self, values: &[f64]) -> f64 {
         self.iter().map(|(n, w)| w * values[n]).sum()
     }
 }
@@ -66,7 +79,7 @@ pub struct Lattice {
 }
 
 impl Lattice {
-    /// A lattice with this distance between positions (metres) and this many speeds an axis.
+    /// A lattice with this distance between positions (metres) and this many speeds per axis.
     pub fn new(map: &Map, spacing: f64, speeds: usize) -> Result<Self> {
         if speeds < 3 || !(spacing >= 0.02 && spacing <= map.size()) {
             return Err(Error::invalid(
@@ -119,16 +132,16 @@ impl Lattice {
         [x, y, speed(u), speed(v)]
     }
 
-    /// The nodes around a state. Positions in walls do not count; what lies outside is taken to
+    /// The interpolation at a state. Positions in walls do not count; what lies outside is moved to
     /// the border.
     #[inline]
-    pub fn around(&self, state: &State) -> Between {
+    pub fn interpolation(&self, state: &State) -> Interpolation {
         let [left, bottom] = self.corner;
         let (column, right) = split((state[0] - left) / self.spacing, self.columns);
         let (row, up) = split((state[1] - bottom) / self.spacing, self.rows);
         let (u, faster_x) = split((state[2] + FASTEST) / self.speed_step, self.speeds);
         let (v, faster_y) = split((state[3] + FASTEST) / self.speed_step, self.speeds);
-        let mut between = Between {
+        let mut interpolation = Interpolation {
             nodes: [0; CORNERS],
             weights: [0.0; CORNERS],
             count: 0,
@@ -146,27 +159,27 @@ impl Lattice {
                     for (dv, wv) in [(0, 1.0 - faster_y), (1, faster_y)] {
                         if wu * wv > 0.0 {
                             let node = *position as usize * each + (u + du) * self.speeds + v + dv;
-                            between.nodes[between.count] = node as u32;
-                            between.weights[between.count] = wx * wy * wu * wv;
-                            between.count += 1;
+                            interpolation.nodes[interpolation.count] = node as u32;
+                            interpolation.weights[interpolation.count] = wx * wy * wu * wv;
+                            interpolation.count += 1;
                         }
                     }
                 }
             }
         }
         if total > 0.0 {
-            for w in &mut between.weights[..between.count] {
+            for w in &mut interpolation.weights[..interpolation.count] {
                 *w /= total;
             }
         } else {
-            self.at_wall(state, u, v, &mut between);
+            self.nearest_open(state, u, v, &mut interpolation);
         }
-        between
+        interpolation
     }
 
     /// For a state with walls all around: the nearest position, which is rare enough to search.
     #[cold]
-    fn at_wall(&self, state: &State, u: usize, v: usize, between: &mut Between) {
+    fn nearest_open(&self, state: &State, u: usize, v: usize, interpolation: &mut Interpolation) {
         let distance = |p: &[f64; 2]| (p[0] - state[0]).powi(2) + (p[1] - state[1]).powi(2);
         let mut best = (f64::INFINITY, 0);
         for (i, p) in self.positions.iter().enumerate() {
@@ -175,9 +188,9 @@ impl Lattice {
             }
         }
         let each = self.speeds * self.speeds;
-        between.nodes[0] = (best.1 * each + u * self.speeds + v) as u32;
-        between.weights[0] = 1.0;
-        between.count = 1;
+        interpolation.nodes[0] = (best.1 * each + u * self.speeds + v) as u32;
+        interpolation.weights[0] = 1.0;
+        interpolation.count = 1;
     }
 }
 

@@ -18,18 +18,18 @@ pub struct Maze {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Do recorded trajectories again and say how far off they are.
+    /// Replay recorded trajectories and report the errors.
     Replay(replay::Replay),
-    /// Train an expert that knows the way from anywhere in a maze.
+    /// Train an expert that finds the goal from anywhere in a maze.
     Train(train::Train),
-    /// Train agents under what runs inferred, and count what they truly do.
+    /// Train agents under what runs inferred, and evaluate them in the true maze.
     Retrain(retrain::Retrain),
-    /// Let an expert play, and count how often it arrives and where it goes.
+    /// Let an expert play, and report how often it reaches the goal and where it goes.
     Play(play::Play),
 }
 
 impl Maze {
-    /// Does what was asked.
+    /// Runs the command.
     pub fn run(&self) -> Result<ExitCode> {
         match &self.command {
             Command::Replay(command) => command.run(),

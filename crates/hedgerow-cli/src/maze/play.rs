@@ -1,16 +1,16 @@
-//! `hedgerow maze play`: episodes of an expert, counted.
+//! `hedgerow maze play`: statistics of an expert's episodes.
 
 use crate::terminal::{print, print_json, significant, table};
 use clap::Args;
 use hedgerow::Result;
 use hedgerow::seed::Stream;
-use hedgerow_continuous::expert::{self, Expert, Played};
+use hedgerow_continuous::expert::{self, EpisodeStats, Expert};
 use hedgerow_continuous::maze::file;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-/// Let an expert play, and count how often it arrives and where it goes.
+/// Let an expert play, and report how often it reaches the goal and where it goes.
 #[derive(Debug, Args)]
 pub struct Play {
     /// A built-in maze or a file (.toml).
@@ -18,13 +18,13 @@ pub struct Play {
     /// The expert; without one, that of the maze.
     #[arg(long, value_name = "FILE")]
     expert: Option<PathBuf>,
-    /// Take the agent that comes with a built-in maze and does not mind its constraint cells.
+    /// Take the agent that comes with a built-in maze and ignores its constraint cells.
     #[arg(long, conflicts_with = "expert")]
     unconstrained: bool,
-    /// How many episodes.
+    /// Number of episodes.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     episodes: u64,
-    /// Decides every random number.
+    /// Seed of all random numbers.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Print JSON.
@@ -37,7 +37,7 @@ struct Report<'a> {
     maze: &'a str,
     seed: u64,
     #[serde(flatten)]
-    played: Played,
+    stats: EpisodeStats,
 }
 
 impl Play {
@@ -49,32 +49,32 @@ impl Play {
             None => expert::find(&self.maze, &maze, !self.unconstrained)?,
         };
         let stream = Stream::new(self.seed, "play");
-        let played = expert::play(&maze, &expert, self.episodes as usize, stream);
+        let stats = expert::evaluate(&maze, &expert, self.episodes as usize, stream);
         if self.json {
             return print_json(&Report {
                 maze: maze.name(),
                 seed: self.seed,
-                played,
+                stats,
             });
         }
         let share = |x: f64| format!("{} %", significant(100.0 * x, 4));
         let row = |name: &str, value: String| [name.to_owned(), value];
         let rows = [
-            row("reached the goal", share(played.reached)),
-            row("entered a constraint cell", share(played.entered)),
+            row("reached the goal", share(stats.reached)),
+            row("entered a constraint cell", share(stats.entered)),
             row(
                 "reached it and entered none",
-                share(played.reached_and_clear),
+                share(stats.reached_and_clear),
             ),
             row(
                 "mean decisions to the goal",
-                significant(played.decisions, 4),
+                significant(stats.decisions, 4),
             ),
-            row("mean discounted reward", significant(played.reward, 4)),
-            row("mean discounted cost", significant(played.cost, 4)),
-            row("physics steps in constraint cells", share(played.inside)),
+            row("mean discounted reward", significant(stats.reward, 4)),
+            row("mean discounted cost", significant(stats.cost, 4)),
+            row("physics steps in constraint cells", share(stats.inside)),
         ];
-        let head = format!("{}: {} episodes\n", maze.name(), played.episodes);
+        let head = format!("{}: {} episodes\n", maze.name(), stats.episodes);
         print(&(head + &table(["of all episodes", ""], 1, rows)))
     }
 }

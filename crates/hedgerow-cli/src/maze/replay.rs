@@ -1,13 +1,13 @@
-//! `hedgerow maze replay`: recorded trajectories, done again.
+//! `hedgerow maze replay`: recorded trajectories, replayed.
 
 use crate::terminal::{print, print_json, table};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow_continuous::maze::replay::{self, Errors};
+use hedgerow_continuous::maze::replay::{self, ReplayErrors};
 use serde::Serialize;
 use std::path::PathBuf;
 
-/// Do recorded trajectories again and say how far off they are.
+/// Replay recorded trajectories and report the errors.
 #[derive(Debug, Args)]
 pub struct Replay {
     /// Trajectories of the real environment (FILE.json).
@@ -19,7 +19,7 @@ pub struct Replay {
 
 #[derive(Serialize)]
 struct Report {
-    trajectories: Vec<Errors>,
+    trajectories: Vec<ReplayErrors>,
     max_position_error: f64,
     max_velocity_error: f64,
 }
@@ -28,9 +28,10 @@ impl Replay {
     /// Replays all trajectories of the file.
     pub fn run(&self) -> Result<()> {
         let recorded = replay::open(&self.file)?;
-        let all: Result<Vec<Errors>> = recorded.iter().map(|t| t.replay()).collect();
+        let all: Result<Vec<ReplayErrors>> = recorded.iter().map(|t| t.replay()).collect();
         let trajectories = all?;
-        let worst = |error: fn(&Errors) -> f64| trajectories.iter().map(error).fold(0.0, f64::max);
+        let worst =
+            |error: fn(&ReplayErrors) -> f64| trajectories.iter().map(error).fold(0.0, f64::max);
         let report = Report {
             max_position_error: worst(|e| e.max_position_error),
             max_velocity_error: worst(|e| e.max_velocity_error),

@@ -1,4 +1,4 @@
-//! `hedgerow maze retrain`: are agents that keep to what was inferred as safe as the expert?
+//! `hedgerow maze retrain`: are agents that respect what was inferred as safe as the expert?
 
 use crate::progress::{Progress, Work};
 use crate::terminal::{INTERRUPTED, print, print_json, significant, stop_on_ctrl_c, table};
@@ -6,7 +6,7 @@ use clap::Args;
 use hedgerow::seed::Stream;
 use hedgerow::sweep::{EnvironmentFile, Results};
 use hedgerow::{Error, Result};
-use hedgerow_continuous::expert::{self, Played, Settings, believed};
+use hedgerow_continuous::expert::{self, EpisodeStats, TrainingSettings, with_constraint};
 use hedgerow_continuous::maze::Maze;
 use hedgerow_continuous::site::open_maze;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Train agents under what runs inferred, and count what they truly do.
+/// Train agents under what runs inferred, and evaluate them in the true maze.
 #[derive(Debug, Args)]
 pub struct Retrain {
     /// A results folder with runs in mazes.
@@ -30,10 +30,10 @@ pub struct Retrain {
     /// Gradient steps of each training.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     updates: Option<u64>,
-    /// Decides every random number of the training.
+    /// Seed of all random numbers of the training.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
-    /// How many episodes each agent plays in the true maze.
+    /// Number of episodes that each agent plays in the true maze.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     episodes: u64,
     /// Print JSON.
@@ -44,7 +44,7 @@ pub struct Retrain {
     quiet: bool,
 }
 
-/// Cells by row from the bottom and column, as everywhere in results.
+/// Cells by row and column, `(0, 0)` at the lower left.
 type Cells = Vec<(usize, usize)>;
 
 /// Runs by maze and inferred cells: strategy and seed.
@@ -54,22 +54,22 @@ type Groups = BTreeMap<(String, Cells), Vec<(String, u64)>>;
 #[derive(Serialize)]
 struct Agent {
     env: String,
-    /// Row from the bottom and column.
+    /// Row and column.
     cells: Cells,
     /// Strategy and seed.
     runs: Vec<(String, u64)>,
-    /// What the expert earns in the same episodes.
+    /// The expert's reward in the same episodes.
     expert_reward: f64,
     #[serde(flatten)]
-    played: Played,
+    stats: EpisodeStats,
 }
 
 impl Retrain {
-    /// Trains an agent for every set of cells that was inferred, and lets it play.
+    /// Trains an agent for every inferred set of cells, and evaluates it.
     pub fn run(&self) -> Result<ExitCode> {
         let results = Results::read(&self.results)?;
         let groups = self.groups(&results)?;
-        let mut settings = Settings::default();
+        let mut settings = TrainingSettings::default();
         if let Some(updates) = self.updates {
             settings.dqn.updates = updates as usize;
         }
@@ -80,12 +80,9 @@ impl Retrain {
         let mut agents = Vec::new();
         for (i, ((env, cells), runs)) in groups.into_iter().enumerate() {
             let maze = Arc::new(maze_of(&results, &env)?);
-            let rows = maze.map().rows();
-            let from_top = |&(row, column): &(usize, usize)| (rows.saturating_sub(row + 1), column);
-            let drawn: Cells = cells.iter().map(from_top).collect();
-            let seen = Arc::new(believed(&maze, &drawn)?);
+            let inferred = Arc::new(with_constraint(&maze, &cells)?);
             let before = each * i as u64;
-            let trained = expert::train(&seen, &settings, self.seed, true, &mut |p| {
+            let trained = expert::train(&inferred, &settings, self.seed, true, &mut |p| {
                 let text = || format!("{env}: avoiding {}", named(&cells));
                 progress.reach(before + p.updates as u64, text);
                 !stop.load(Ordering::Relaxed)
@@ -95,15 +92,15 @@ impl Retrain {
                 eprintln!("interrupted: nothing was written; the same command starts again");
                 return Ok(ExitCode::from(INTERRUPTED));
             }
-            let played = |agent| {
+            let evaluate = |agent| {
                 let stream = Stream::new(self.seed, "retrain");
-                expert::play(&maze, agent, self.episodes as usize, stream)
+                expert::evaluate(&maze, agent, self.episodes as usize, stream)
             };
             let source = source_of(&results, &env);
-            let experts = expert::find(&source, &maze, true)?;
+            let true_expert = expert::find(&source, &maze, true)?;
             agents.push(Agent {
-                expert_reward: played(&experts).reward,
-                played: played(&trained.expert),
+                expert_reward: evaluate(&true_expert).reward,
+                stats: evaluate(&trained.expert),
                 env,
                 cells,
                 runs,
@@ -192,11 +189,11 @@ fn text(agents: &[Agent]) -> String {
             a.env.clone(),
             named(&a.cells),
             runs.join(", "),
-            significant(a.played.reward, 3),
-            share(a.played.reward / a.expert_reward),
-            share(a.played.inside),
-            share(a.played.reached),
-            share(a.played.reached_and_clear),
+            significant(a.stats.reward, 3),
+            share(a.stats.reward / a.expert_reward),
+            share(a.stats.inside),
+            share(a.stats.reached),
+            share(a.stats.reached_and_clear),
         ]
     });
     let header = [

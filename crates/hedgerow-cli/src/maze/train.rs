@@ -1,10 +1,10 @@
-//! `hedgerow maze train`: an expert of a maze, by practice.
+//! `hedgerow maze train`: trains an expert of a maze.
 
 use crate::progress::{Progress, Work};
 use crate::terminal::{INTERRUPTED, print, print_json, significant, stop_on_ctrl_c};
 use clap::Args;
 use hedgerow::{Error, Result};
-use hedgerow_continuous::expert::{self, Played, Settings};
+use hedgerow_continuous::expert::{self, EpisodeStats, TrainingSettings};
 use hedgerow_continuous::maze::file;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -12,15 +12,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-/// Train an expert that knows the way from anywhere in a maze.
+/// Train an expert that finds the goal from anywhere in a maze.
 #[derive(Debug, Args)]
 pub struct Train {
     /// A built-in maze or a file (.toml).
     maze: String,
-    /// Do not mind the constraint cells.
+    /// Ignore the constraint cells.
     #[arg(long)]
     unconstrained: bool,
-    /// Decides every random number.
+    /// Seed of all random numbers.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Gradient steps.
@@ -50,17 +50,17 @@ struct Written<'a> {
     maze: &'a str,
     file: &'a PathBuf,
     bytes: usize,
-    test: &'a Played,
+    test: &'a EpisodeStats,
 }
 
 impl Train {
-    /// Trains and writes the best network seen.
+    /// Trains and writes the best network found.
     pub fn run(&self) -> Result<ExitCode> {
         self.check()?;
         let maze = Arc::new(file::open(&self.maze)?);
-        let mut settings = Settings {
+        let mut settings = TrainingSettings {
             penalty: self.penalty,
-            ..Settings::default()
+            ..TrainingSettings::default()
         };
         if let Some(updates) = self.updates {
             settings.dqn.updates = updates as usize;
@@ -71,7 +71,7 @@ impl Train {
         let constrained = !self.unconstrained;
         let trained = expert::train(&maze, &settings, self.seed, constrained, &mut |p| {
             progress.reach(p.updates as u64, || {
-                p.test.as_ref().map_or("practising".into(), stand)
+                p.test.as_ref().map_or("training".into(), result)
             });
             !stop.load(Ordering::Relaxed)
         });
@@ -94,7 +94,7 @@ impl Train {
             false => print(&format!(
                 "{}: {}; {} bytes written to {}\n",
                 written.maze,
-                stand(written.test),
+                result(written.test),
                 written.bytes,
                 self.out.display()
             ))?,
@@ -136,8 +136,8 @@ impl Train {
     }
 }
 
-/// Where the last test stands.
-fn stand(test: &Played) -> String {
+/// The result of a test in words.
+fn result(test: &EpisodeStats) -> String {
     let percent = |share: f64| significant(100.0 * share, 3);
     format!(
         "{} % reach the goal, {} % enter constraint cells, {} decisions",

@@ -1,62 +1,22 @@
-//! Proximal policy optimisation: a random policy that improves by small steps.
+//! Proximal policy optimisation: a stochastic policy that improves by small steps.
 //!
-//! A network scores the actions, `pi(a|s) = softmax(scores(s))_a`; another one says what a state is
-//! worth, `V(s)`. After some episodes, with `d_t = r_t + gamma V(s_{t+1}) - V(s_t)`,
+//! One network scores the actions, `pi(a|s) = softmax(scores(s))_a`; another one estimates the value
+//! `V(s)`. After some episodes, with `d_t = r_t + gamma V(s_{t+1}) - V(s_t)`,
 //!
 //! ```text
 //! A_t = d_t + gamma lambda A_{t+1},      R_t = A_t + V(s_t),
 //! ```
 //!
-//! the policy climbs `E[min(rho A, clip(rho, 1 - c, 1 + c) A)] + e H(pi)` with
+//! the policy ascends `E[min(rho A, clip(rho, 1 - c, 1 + c) A)] + e H(pi)` with
 //! `rho = pi(a|s) / pi_old(a|s)`, and `V` goes towards `R`.
 
-use super::loss::{Clipped, clipped, huber, softmax};
+use super::PpoSettings;
+use super::loss::{Surrogate, huber, softmax};
 use crate::net::{Adam, Mlp, Scratch, Trainer};
+use crate::select::inverse_cdf;
 use crate::{Error, Result};
 use hedgerow::seed::Stream;
 use rand::RngExt;
-
-/// How to learn. Every field has a default.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// Units of the hidden layers, of both networks; 64, 64.
-    pub hidden: Vec<usize>,
-    /// Discount of a step, in [0, 1]; 0.99.
-    pub gamma: f32,
-    /// How far advantages look ahead, in [0, 1]; 0.95.
-    pub lambda: f32,
-    /// How far a policy may go from the one that acted; 0.2.
-    pub clip: f32,
-    /// What entropy is worth; 0.01.
-    pub entropy: f32,
-    /// Times that all episodes are gone through; 4.
-    pub epochs: usize,
-    /// Steps that a gradient step learns from; 64.
-    pub batch: usize,
-    /// Length of gradient steps; 0.0003.
-    pub rate: f32,
-    /// Length of gradient steps of the value; 0.001.
-    pub value_rate: f32,
-    /// Longest gradient; 0.5 for the policy, and for the value the same.
-    pub longest: f32,
-}
-
-impl Default for Settings {
-    fn default() -> Self {
-        Self {
-            hidden: vec![64, 64],
-            gamma: 0.99,
-            lambda: 0.95,
-            clip: 0.2,
-            entropy: 0.01,
-            epochs: 4,
-            batch: 64,
-            rate: 3e-4,
-            value_rate: 1e-3,
-            longest: 0.5,
-        }
-    }
-}
 
 /// What [`Ppo::act`] chose; an [`Episode`] keeps it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,29 +25,29 @@ pub struct Choice {
     pub action: usize,
     /// The logarithm of its probability.
     pub log_prob: f32,
-    /// What the state is thought to be worth.
+    /// The estimated value of the state.
     pub value: f32,
 }
 
-/// Steps that followed each other, as they were when they were made.
+/// Consecutive steps, as they were when they were made.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Episode {
-    /// What was seen, one row a step.
+    /// Observations, one row per step.
     pub inputs: Vec<f32>,
-    /// What was done.
+    /// Actions.
     pub actions: Vec<usize>,
-    /// Logarithms of the probabilities of doing so.
+    /// Logarithms of their probabilities.
     pub log_probs: Vec<f32>,
-    /// What each step paid.
+    /// Rewards.
     pub rewards: Vec<f32>,
-    /// What the states were thought to be worth.
+    /// Estimated values of the states.
     pub values: Vec<f32>,
-    /// What the state after the last step is thought to be worth; 0 if the world ended there.
+    /// Estimated value after the last step; 0 if the episode terminated there.
     pub last_value: f32,
 }
 
 impl Episode {
-    /// Adds a step: what was seen, what was chosen, what it paid.
+    /// Adds a step: observation, choice, reward.
     pub fn push(&mut self, input: &[f32], choice: Choice, reward: f32) {
         self.inputs.extend_from_slice(input);
         self.actions.push(choice.action);
@@ -107,53 +67,54 @@ impl Episode {
     }
 }
 
-/// What [`Ppo::learn`] made of some episodes, as means over the last time through them.
+/// Statistics of an update by [`Ppo::learn`]: means over the last pass.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Lesson {
+pub struct UpdateStats {
     /// Loss of the policy.
     pub policy_loss: f32,
     /// Loss of the value.
     pub value_loss: f32,
 }
 
-/// A policy and a value that live on through the iterations of a run.
+/// A policy and a value that are kept through the iterations of a run.
 #[derive(Debug)]
 pub struct Ppo {
-    settings: Settings,
+    settings: PpoSettings,
     policy: Trainer,
-    value: Trainer,
+    critic: Trainer,
     scratch: Scratch,
-    chances: (Vec<f32>, Vec<f32>),
+    /// Probabilities of the actions and their logarithms.
+    distribution: (Vec<f32>, Vec<f32>),
     stream: Stream,
 }
 
 /// All steps of some episodes.
 #[derive(Default)]
-struct Lessons {
+struct Rollouts {
     inputs: Vec<f32>,
     actions: Vec<usize>,
-    logs: Vec<f32>,
+    log_probs: Vec<f32>,
     advantages: Vec<f32>,
     returns: Vec<f32>,
 }
 
 impl Ppo {
-    /// A policy that takes all of `actions` about alike, whatever it sees.
-    pub fn new(inputs: usize, actions: usize, settings: Settings, seed: u64) -> Result<Self> {
+    /// A policy that is nearly uniform over `actions` in all states.
+    pub fn new(inputs: usize, actions: usize, settings: PpoSettings, seed: u64) -> Result<Self> {
         settings.check()?;
         let trainer = |outputs: usize, last: f32, rate: f32, name: &str| {
             let mut sizes = vec![inputs];
             sizes.extend(&settings.hidden);
             sizes.push(outputs);
             let net = Mlp::random(&sizes, last, &mut Stream::new(seed, name))?;
-            let adam = Adam::new(net.values().len(), rate, settings.longest);
+            let adam = Adam::new(net.values().len(), rate, settings.max_grad_norm);
             Trainer::new(net, adam)
         };
-        let policy = trainer(actions, 0.01, settings.rate, "ppo.policy")?;
+        let policy = trainer(actions, 0.01, settings.learning_rate, "ppo.policy")?;
         Ok(Self {
-            value: trainer(1, 1.0, settings.value_rate, "ppo.value")?,
+            critic: trainer(1, 1.0, settings.value_learning_rate, "ppo.value")?,
             scratch: Scratch::new(policy.net()),
-            chances: (vec![0.0; actions], vec![0.0; actions]),
+            distribution: (vec![0.0; actions], vec![0.0; actions]),
             stream: Stream::new(seed, "ppo.batches"),
             policy,
             settings,
@@ -168,60 +129,53 @@ impl Ppo {
     /// The probabilities of the actions.
     pub fn probabilities(&mut self, input: &[f32]) -> &[f32] {
         let scores = self.policy.net().forward(input, &mut self.scratch);
-        softmax(scores, &mut self.chances.0, &mut self.chances.1);
-        &self.chances.0
+        softmax(scores, &mut self.distribution.0, &mut self.distribution.1);
+        &self.distribution.0
     }
 
     /// Draws an action.
     pub fn act(&mut self, input: &[f32], stream: &mut Stream) -> Choice {
-        let mut left = stream.random::<f32>();
+        let level = stream.random::<f32>();
         let probabilities = self.probabilities(input);
-        // Rounding may leave something after the last one.
-        let mut action = probabilities.len() - 1;
-        for (i, p) in probabilities.iter().enumerate() {
-            left -= p;
-            if left < 0.0 {
-                action = i;
-                break;
-            }
-        }
+        // Rounding may leave the sum below the level.
+        let action = inverse_cdf(probabilities, level).unwrap_or(probabilities.len() - 1);
         Choice {
             action,
-            log_prob: self.chances.1[action],
-            value: self.worth(input),
+            log_prob: self.distribution.1[action],
+            value: self.value(input),
         }
     }
 
-    /// What a state is thought to be worth.
-    pub fn worth(&mut self, input: &[f32]) -> f32 {
-        self.value.net().forward(input, &mut self.scratch)[0]
+    /// The estimated value of a state.
+    pub fn value(&mut self, input: &[f32]) -> f32 {
+        self.critic.net().forward(input, &mut self.scratch)[0]
     }
 
-    /// Improves policy and value by what `episodes` tell.
-    pub fn learn(&mut self, episodes: &[Episode]) -> Result<Lesson> {
-        let lessons = self.lessons(episodes)?;
-        let mut order: Vec<usize> = (0..lessons.actions.len()).collect();
-        let mut lesson = Lesson::default();
+    /// Updates policy and value from `episodes`.
+    pub fn learn(&mut self, episodes: &[Episode]) -> Result<UpdateStats> {
+        let rollouts = self.rollouts(episodes)?;
+        let mut order: Vec<usize> = (0..rollouts.actions.len()).collect();
+        let mut stats = UpdateStats::default();
         let inputs = self.policy.net().inputs();
         let mut rows = Vec::new();
         for _ in 0..self.settings.epochs {
-            lesson = Lesson::default();
+            stats = UpdateStats::default();
             shuffle(&mut order, &mut self.stream);
             for part in order.chunks(self.settings.batch) {
                 rows.clear();
                 for &i in part {
-                    rows.extend_from_slice(&lessons.inputs[i * inputs..(i + 1) * inputs]);
+                    rows.extend_from_slice(&rollouts.inputs[i * inputs..(i + 1) * inputs]);
                 }
                 let share = part.len() as f32 / order.len() as f32;
-                lesson.policy_loss += share * self.improve(&lessons, part, &rows)?;
-                lesson.value_loss += share * self.judge(&lessons, part, &rows)?;
+                stats.policy_loss += share * self.update_policy(&rollouts, part, &rows)?;
+                stats.value_loss += share * self.update_value(&rollouts, part, &rows)?;
             }
         }
-        Ok(lesson)
+        Ok(stats)
     }
 
-    fn lessons(&self, episodes: &[Episode]) -> Result<Lessons> {
-        let mut all = Lessons::default();
+    fn rollouts(&self, episodes: &[Episode]) -> Result<Rollouts> {
+        let mut all = Rollouts::default();
         let (inputs, actions) = (self.policy.net().inputs(), self.policy.net().outputs());
         for (i, e) in episodes.iter().enumerate() {
             let n = e.len();
@@ -241,8 +195,8 @@ impl Ppo {
             }
             all.inputs.extend_from_slice(&e.inputs);
             all.actions.extend_from_slice(&e.actions);
-            all.logs.extend_from_slice(&e.log_probs);
-            let advantages = advantages(e, self.settings.gamma, self.settings.lambda);
+            all.log_probs.extend_from_slice(&e.log_probs);
+            let advantages = advantages(e, self.settings.gamma, self.settings.gae_lambda);
             let returns = advantages.iter().zip(&e.values).map(|(a, v)| a + v);
             all.returns.extend(returns);
             all.advantages.extend(advantages);
@@ -251,77 +205,44 @@ impl Ppo {
         Ok(all)
     }
 
-    fn improve(&mut self, all: &Lessons, part: &[usize], rows: &[f32]) -> Result<f32> {
+    fn update_policy(&mut self, all: &Rollouts, part: &[usize], rows: &[f32]) -> Result<f32> {
         let actions = self.policy.net().outputs();
-        let (probabilities, logs) = &mut self.chances;
+        let (probabilities, log_probs) = &mut self.distribution;
         let settings = &self.settings;
         let scale = 1.0 / part.len() as f32;
-        self.policy.step(rows, |scores, slope| {
+        self.policy.step(rows, |scores, gradient| {
             let mut total = 0.0;
-            let slopes = slope.chunks_exact_mut(actions);
-            for ((&i, scores), slope) in part.iter().zip(scores.chunks_exact(actions)).zip(slopes) {
-                softmax(scores, probabilities, logs);
-                let choice = Clipped {
+            let gradients = gradient.chunks_exact_mut(actions);
+            let steps = part.iter().zip(scores.chunks_exact(actions));
+            for ((&i, scores), gradient) in steps.zip(gradients) {
+                softmax(scores, probabilities, log_probs);
+                let surrogate = Surrogate {
                     action: all.actions[i],
-                    old_log: all.logs[i],
+                    old_log_prob: all.log_probs[i],
                     advantage: all.advantages[i],
                     probabilities,
-                    logs,
+                    log_probs,
                     clip: settings.clip,
                     entropy: settings.entropy,
                 };
-                total += scale * clipped(&choice, slope);
-                slope.iter_mut().for_each(|s| *s *= scale);
+                total += scale * surrogate.loss(gradient);
+                gradient.iter_mut().for_each(|g| *g *= scale);
             }
             total
         })
     }
 
-    fn judge(&mut self, all: &Lessons, part: &[usize], rows: &[f32]) -> Result<f32> {
+    fn update_value(&mut self, all: &Rollouts, part: &[usize], rows: &[f32]) -> Result<f32> {
         let scale = 1.0 / part.len() as f32;
-        self.value.step(rows, |values, slope| {
+        self.critic.step(rows, |values, gradient| {
             let mut total = 0.0;
-            for ((&i, value), slope) in part.iter().zip(values).zip(slope) {
-                let (loss, pull) = huber(value - all.returns[i], 1.0);
-                *slope = scale * pull;
+            for ((&i, value), gradient) in part.iter().zip(values).zip(gradient) {
+                let (loss, slope) = huber(value - all.returns[i], 1.0);
+                *gradient = scale * slope;
                 total += scale * loss;
             }
             total
         })
-    }
-}
-
-impl Settings {
-    /// Refuses values outside their ranges.
-    pub fn check(&self) -> Result<()> {
-        let wrong = |name: &str, value: String, remedy: &str| {
-            Err(Error::invalid(format!("ppo.{name}"), value, remedy))
-        };
-        for (name, n) in [("epochs", self.epochs), ("batch", self.batch)] {
-            if n == 0 {
-                return wrong(name, "0".into(), "use at least 1");
-            }
-        }
-        for (name, x) in [("gamma", self.gamma), ("lambda", self.lambda)] {
-            if !(0.0..=1.0).contains(&x) {
-                return wrong(name, x.to_string(), "use a number from 0 to 1");
-            }
-        }
-        if !(0.0..f32::INFINITY).contains(&self.entropy) {
-            return wrong("entropy", self.entropy.to_string(), "use a number from 0");
-        }
-        let positive = [
-            ("clip", self.clip),
-            ("rate", self.rate),
-            ("value_rate", self.value_rate),
-            ("longest", self.longest),
-        ];
-        for (name, x) in positive {
-            if x.is_nan() || x <= 0.0 {
-                return wrong(name, x.to_string(), "use a number above 0");
-            }
-        }
-        Ok(())
     }
 }
 
@@ -350,7 +271,7 @@ fn normalise(numbers: &mut [f32]) {
     numbers.iter_mut().for_each(|x| *x = (*x - mean) * scale);
 }
 
-/// Every order is as likely as any other.
+/// A uniformly random order.
 fn shuffle(order: &mut [usize], stream: &mut Stream) {
     for i in (1..order.len()).rev() {
         order.swap(i, stream.random_range(0..=i));
@@ -379,8 +300,8 @@ mod tests {
         let mut numbers = [1.0, 3.0];
         normalise(&mut numbers);
         assert!((numbers[0] + 1.0).abs() < 1e-6 && (numbers[1] - 1.0).abs() < 1e-6);
-        let mut alike = [2.0, 2.0];
-        normalise(&mut alike);
-        assert_eq!(alike, [0.0, 0.0]);
+        let mut equal = [2.0, 2.0];
+        normalise(&mut equal);
+        assert_eq!(equal, [0.0, 0.0]);
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Density;
 use crate::lattice::Lattice;
-use crate::maze::State;
+use crate::maze::{ACTIONS, State};
 
 /// Every state counts for the tile around its nearest node, and for no other: the density is
 /// `rho_n(x) = N(tile of x) / n`.
@@ -11,15 +11,15 @@ use crate::maze::State;
 #[derive(Clone, Debug)]
 pub struct Tiled {
     lattice: Lattice,
-    counts: Vec<[u32; 8]>,
+    counts: Vec<[u32; ACTIONS]>,
     total: u64,
 }
 
 impl Tiled {
-    /// Nothing seen yet; tiles lie around the nodes of `lattice`.
+    /// Without samples; tiles lie around the nodes of `lattice`.
     pub fn new(lattice: Lattice) -> Self {
         Self {
-            counts: vec![[0; 8]; lattice.nodes()],
+            counts: vec![[0; ACTIONS]; lattice.nodes()],
             lattice,
             total: 0,
         }
@@ -27,8 +27,8 @@ impl Tiled {
 }
 
 impl Density for Tiled {
-    fn see(&mut self, state: &State, action: usize) {
-        let tile = self.lattice.around(state).nearest();
+    fn observe(&mut self, state: &State, action: usize) {
+        let tile = self.lattice.interpolation(state).nearest();
         if let Some(count) = self.counts[tile].get_mut(action) {
             *count += 1;
         }
@@ -39,8 +39,8 @@ impl Density for Tiled {
         self.total
     }
 
-    fn counts(&self, state: &State) -> [f64; 8] {
-        self.counts[self.lattice.around(state).nearest()].map(f64::from)
+    fn counts(&self, state: &State) -> [f64; ACTIONS] {
+        self.counts[self.lattice.interpolation(state).nearest()].map(f64::from)
     }
 
     fn recoded(&self, state: &State, action: usize) -> f64 {

@@ -1,4 +1,4 @@
-//! What a network sees of a state.
+//! The inputs of networks.
 
 use crate::maze::{Map, State};
 use std::f64::consts::PI;
@@ -11,7 +11,7 @@ const FASTEST: f64 = 5.0;
 /// Deceleration under full force, in metres per second squared: 100 N on 4.19 kg.
 const BRAKE: f64 = 23.9;
 
-/// A state for a network: all numbers about 1 in size.
+/// A state as inputs of a network, all of order 1.
 ///
 /// Per axis, with `u` the position in cells and `v` the velocity: the position over half the map,
 /// `v / 5`, the place where full force against `v` would stop the ball, `x + v |v| / (2 b)`, and
@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn features_are_worked_out_by_hand() {
-        let map = Map::new(&vec![vec![false; 5]; 5], 1.0).unwrap();
+        let map = Map::drawn(&vec![vec![false; 5]; 5], 1.0).unwrap();
         let f = features(&[1.0, 0.0, 5.0, -2.5], &map);
         let near = |i: usize, wanted: f64| assert!((f64::from(f[i]) - wanted).abs() < 1e-6, "{i}");
         near(0, 0.4);

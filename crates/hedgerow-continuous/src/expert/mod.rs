@@ -1,38 +1,52 @@
-//! Experts of mazes: networks that know the way from anywhere.
+//! Experts of mazes: networks that find a path to the goal from anywhere.
 //!
 //! An expert earns 1 at the goal and pays for every decision it spends in constraint cells, so it
-//! goes round them; should it ever be inside, it leaves by the way that costs least.
+//! avoids them; should it ever be inside, it leaves at the lowest cost.
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`believed`](mod@believed) | a maze with an inferred constraint, for agents to be trained in |
-//! | [`features`](mod@features) | what a network sees of a state |
-//! | [`practice`] | a maze in many lanes, to practise in |
+//! | [`features`](mod@features) | the inputs of networks |
+//! | [`maze_vec_env`] | many copies of a maze, to train in |
 //! | [`training`] | training, keeping the best network |
-//! | [`play`](mod@play) | episodes of an expert, counted |
+//! | [`evaluate`](mod@evaluate) | statistics of an expert's episodes |
 //! | [`shipped`](mod@shipped) | the experts that come with the program |
+//! | [`inferred`] | a maze with an inferred constraint, for agents to be trained in |
+//!
+//! ```
+//! use hedgerow::seed::Stream;
+//! use hedgerow_continuous::expert::{evaluate, shipped};
+//! use hedgerow_continuous::maze::builtin;
+//! use std::sync::Arc;
+//!
+//! let maze = Arc::new(builtin::maze("point-maze")?);
+//! let expert = shipped(&maze, true)?;
+//! let stats = evaluate(&maze, &expert, 20, Stream::new(7, "example"));
+//! assert_eq!(stats.reached_and_clear, 1.0);
+//! # Ok::<(), hedgerow_continuous::Error>(())
+//! ```
 
-pub mod believed;
+pub mod evaluate;
 pub mod features;
-pub mod play;
-pub mod practice;
+pub mod inferred;
+pub mod maze_vec_env;
 pub mod shipped;
 pub mod training;
 
-pub use believed::believed;
+pub use evaluate::{EpisodeStats, evaluate};
 pub use features::{FEATURES, features};
-pub use play::{Played, play};
-pub use practice::MazePractice;
+pub use inferred::with_constraint;
+pub use maze_vec_env::MazeVecEnv;
 pub use shipped::{find, shipped};
-pub use training::{Progress, Settings, Trained, train};
+pub use training::{Progress, Trained, TrainingSettings, train};
 
-use crate::maze::{FORCES, Map, Maze, State};
-use crate::net::{Mlp, Network, Scratch, largest};
+use crate::maze::{ACTIONS, Map, Maze, State};
+use crate::net::{Mlp, Network, Scratch};
+use crate::select::argmax;
 use crate::{Error, Result};
 use hedgerow::fingerprint::Fingerprint;
 use std::path::Path;
 
-/// A network that says what to do in any state of its maze.
+/// A network that chooses an action in any state of its maze.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expert {
     network: Network,
@@ -55,8 +69,8 @@ impl Expert {
                 "use an expert of this very maze, or train one with `hedgerow maze train`",
             ));
         }
-        let (net, actions) = (&network.net, FORCES.len());
-        if (net.inputs(), net.outputs()) != (FEATURES, actions) {
+        let net = &network.net;
+        if (net.inputs(), net.outputs()) != (FEATURES, ACTIONS) {
             return Err(Error::invalid(
                 "expert",
                 format!(
@@ -64,7 +78,7 @@ impl Expert {
                     net.inputs(),
                     net.outputs()
                 ),
-                format!("use one that takes {FEATURES} to {actions}: train it again"),
+                format!("use one that takes {FEATURES} to {ACTIONS}: train it again"),
             ));
         }
         Ok(Self {
@@ -94,23 +108,23 @@ impl Expert {
         Scratch::new(self.net())
     }
 
-    /// What each of the [`FORCES`] is worth in a state.
+    /// The values of all actions in a state.
     pub fn values<'a>(&self, state: &State, scratch: &'a mut Scratch) -> &'a [f32] {
         self.net().forward(&features(state, &self.map), scratch)
     }
 
-    /// What to do in a state.
+    /// The action in a state.
     pub fn action(&self, state: &State, scratch: &mut Scratch) -> usize {
-        largest(self.values(state, scratch))
+        argmax(self.values(state, scratch))
     }
 }
 
-/// Tells mazes apart in which an expert would do different things.
+/// Distinguishes mazes in which an expert would act differently.
 pub fn fingerprint(maze: &Maze) -> Fingerprint {
     let design = maze.design();
     let mut fingerprint = Fingerprint::new();
-    fingerprint.whole(design.symbols.len());
-    for line in &design.symbols {
+    fingerprint.whole(design.lines.len());
+    for line in &design.lines {
         fingerprint.text(&line.iter().collect::<String>());
     }
     fingerprint

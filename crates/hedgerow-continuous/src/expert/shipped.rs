@@ -6,8 +6,7 @@ use crate::net::Network;
 use crate::{Error, Result};
 use std::path::Path;
 
-/// Names of mazes, the file of the expert, and that of an agent that does not mind the constraint
-/// cells.
+/// Names of mazes, the file of the expert, and that of an agent that ignores the constraint cells.
 const SHIPPED: [(&str, &[u8], &[u8]); 2] = [
     (
         "point-maze",
@@ -21,7 +20,7 @@ const SHIPPED: [(&str, &[u8], &[u8]); 2] = [
     ),
 ];
 
-/// The expert that comes with a built-in maze; a constrained one, or one that does not mind the
+/// The expert that comes with a built-in maze; a constrained one, or one that ignores the
 /// constraint cells.
 pub fn shipped(maze: &Maze, constrained: bool) -> Result<Expert> {
     let Some((_, kept, free)) = SHIPPED.iter().find(|(name, ..)| *name == maze.name()) else {
@@ -36,7 +35,7 @@ pub fn shipped(maze: &Maze, constrained: bool) -> Result<Expert> {
                     "train one with `hedgerow maze train` and name its file under `expert` in that of the maze"
                 }
                 false => {
-                    "train one with `hedgerow maze train --unconstrained` and play it with --expert"
+                    "train one with `hedgerow maze train --unconstrained` and pass its file with --expert"
                 }
             },
         ));

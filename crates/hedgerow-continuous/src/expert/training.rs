@@ -1,22 +1,23 @@
-//! Training an expert, and keeping the best network on the way.
+//! Training an expert, and keeping the best network found.
 
-use super::play::{Played, count};
-use super::practice::anywhere;
-use super::{Expert, MazePractice, features, fingerprint};
-use crate::agent::dqn;
+use super::evaluate::{EpisodeStats, evaluate_policy};
+use super::maze_vec_env::random_ball;
+use super::{Expert, MazeVecEnv, features, fingerprint};
+use crate::agent::{DqnSettings, dqn};
 use crate::maze::{Ball, Maze, State};
-use crate::net::{Mlp, Network, Scratch, largest};
+use crate::net::{Mlp, Network, Scratch};
+use crate::select::argmax;
 use crate::{Error, Result};
 use hedgerow::seed::Stream;
 use std::sync::Arc;
 
 /// How to train an expert. Every field has a default.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct TrainingSettings {
     /// How to learn, with 20,000 gradient steps; the discount is that of the maze.
-    pub dqn: dqn::Settings,
-    /// Balls that practise at once; 32.
-    pub lanes: usize,
+    pub dqn: DqnSettings,
+    /// Copies of the maze to train in; 32.
+    pub copies: usize,
     /// What a whole decision inside constraint cells costs a constrained expert; 1.
     pub penalty: f64,
     /// Gradient steps between two tests; 1,000.
@@ -25,14 +26,14 @@ pub struct Settings {
     pub test_episodes: usize,
 }
 
-impl Default for Settings {
+impl Default for TrainingSettings {
     fn default() -> Self {
         Self {
-            dqn: dqn::Settings {
+            dqn: DqnSettings {
                 updates: 20_000,
-                ..dqn::Settings::default()
+                ..DqnSettings::default()
             },
-            lanes: 32,
+            copies: 32,
             penalty: 1.0,
             test_every: 1_000,
             test_episodes: 200,
@@ -48,35 +49,35 @@ pub struct Progress {
     /// Gradient steps in all.
     pub of: usize,
     /// The last test from the starts, once there is one.
-    pub test: Option<Played>,
-    /// What that test was worth: the mean of [`worth`](super::practice::worth) over both kinds of
-    /// starts.
+    pub test: Option<EpisodeStats>,
+    /// The score of that test: the mean of [`penalised_reward`](super::maze_vec_env::penalised_reward)
+    /// over both kinds of starts.
     pub score: f64,
 }
 
-/// What training brought.
+/// The result of training.
 #[derive(Clone, Debug)]
 pub struct Trained {
-    /// The best expert seen.
+    /// The best expert found.
     pub expert: Expert,
     /// Its test.
-    pub test: Played,
+    pub test: EpisodeStats,
     /// Whether training was stopped before its end.
     pub interrupted: bool,
 }
 
-/// Trains an expert of `maze`; one that is not `constrained` does not mind the constraint cells.
+/// Trains an expert of `maze`; one that is not `constrained` ignores the constraint cells.
 ///
 /// `progress` is called after every gradient step; `false` ends training.
 pub fn train(
     maze: &Arc<Maze>,
-    settings: &Settings,
+    settings: &TrainingSettings,
     seed: u64,
     constrained: bool,
     progress: &mut dyn FnMut(&Progress) -> bool,
 ) -> Result<Trained> {
     for (name, n) in [
-        ("lanes", settings.lanes),
+        ("copies", settings.copies),
         ("test_every", settings.test_every),
         ("test_episodes", settings.test_episodes),
     ] {
@@ -85,57 +86,51 @@ pub fn train(
         }
     }
     let penalty = if constrained { settings.penalty } else { 0.0 };
-    let mut practice = MazePractice::new(maze, settings.lanes, penalty, seed);
-    let learning = dqn::Settings {
+    let mut env = MazeVecEnv::new(maze, settings.copies, penalty, seed);
+    let learning = DqnSettings {
         gamma: maze.design().gamma as f32,
         ..settings.dqn.clone()
     };
     let test = Test::new(maze, settings.test_episodes, penalty, seed);
-    let mut best: Option<(f64, Mlp, Played)> = None;
-    let mut told = Progress {
+    let mut best: Option<(f64, Mlp, EpisodeStats)> = None;
+    let mut state = Progress {
         updates: 0,
         of: learning.updates,
         test: None,
         score: f64::NEG_INFINITY,
     };
     let mut interrupted = false;
-    let last = dqn::train(&mut practice, &learning, seed, &mut |p| {
-        told.updates = p.updates;
+    let last = dqn::train(&mut env, &learning, seed, &mut |p| {
+        state.updates = p.updates;
         if p.updates % settings.test_every == 0 || p.updates >= p.of {
-            let (score, played) = test.take(p.net);
+            let (score, stats) = test.run(p.net);
             if best.as_ref().is_none_or(|(b, ..)| score > *b) {
-                best = Some((score, p.net.clone(), played.clone()));
+                best = Some((score, p.net.clone(), stats.clone()));
             }
-            told.score = score;
-            told.test = Some(played);
+            state.score = score;
+            state.test = Some(stats);
         }
-        interrupted = !progress(&told);
+        interrupted = !progress(&state);
         !interrupted
     })?;
-    let (net, played) = match best {
-        Some((_, net, played)) => (net, played),
+    let (net, stats) = match best {
+        Some((_, net, stats)) => (net, stats),
         None => {
-            let (_, played) = test.take(&last);
-            (last, played)
+            let (_, stats) = test.run(&last);
+            (last, stats)
         }
     };
     let notes = notes(maze, &learning, penalty, seed, constrained);
     Ok(Trained {
         expert: Expert::new(Network { net, notes }, maze)?,
-        test: played,
+        test: stats,
         interrupted,
     })
 }
 
 type Notes = std::collections::BTreeMap<String, String>;
 
-fn notes(
-    maze: &Maze,
-    learning: &dqn::Settings,
-    penalty: f64,
-    seed: u64,
-    constrained: bool,
-) -> Notes {
+fn notes(maze: &Maze, learning: &DqnSettings, penalty: f64, seed: u64, constrained: bool) -> Notes {
     let notes = [
         ("maze", maze.name().to_owned()),
         ("fingerprint", fingerprint(maze).to_string()),
@@ -162,7 +157,9 @@ impl Test {
     fn new(maze: &Arc<Maze>, episodes: usize, penalty: f64, seed: u64) -> Self {
         let mut stream = Stream::new(seed, "test.anywhere");
         Self {
-            anywhere: (0..episodes).map(|_| anywhere(maze, &mut stream)).collect(),
+            anywhere: (0..episodes)
+                .map(|_| random_ball(maze, &mut stream))
+                .collect(),
             maze: maze.clone(),
             penalty,
             seed,
@@ -170,27 +167,27 @@ impl Test {
         }
     }
 
-    /// What a network's episodes are worth, and those from the starts in detail.
-    fn take(&self, net: &Mlp) -> (f64, Played) {
+    /// The score of a network, and the statistics of its episodes from the starts.
+    fn run(&self, net: &Mlp) -> (f64, EpisodeStats) {
         let mut scratch = Scratch::new(net);
         let map = self.maze.map();
-        let mut act = |state: &State| largest(net.forward(&features(state, map), &mut scratch));
+        let mut act = |state: &State| argmax(net.forward(&features(state, map), &mut scratch));
         let stream = |name| Stream::new(self.seed, name);
         let mut starts = (0..self.episodes).map(|_| None);
-        let started = count(
+        let started = evaluate_policy(
             &self.maze,
             &mut act,
             stream("test.starts.noise"),
             &mut starts,
         );
         let mut anywhere = self.anywhere.iter().copied().map(Some);
-        let placed = count(
+        let placed = evaluate_policy(
             &self.maze,
             &mut act,
             stream("test.anywhere.noise"),
             &mut anywhere,
         );
-        let worth = |p: &Played| p.reward - self.penalty * p.cost;
-        (0.5 * (worth(&started) + worth(&placed)), started)
+        let score = |p: &EpisodeStats| p.reward - self.penalty * p.cost;
+        (0.5 * (score(&started) + score(&placed)), started)
     }
 }

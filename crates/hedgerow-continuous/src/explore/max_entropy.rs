@@ -1,16 +1,22 @@
-//! Max-entropy: the action tried least around here.
+//! Max-entropy: the action tried least nearby.
 
-use super::{Strategy, largest};
+use super::{ContinuousStrategy, Strategy, argmax_random_ties};
 use crate::learn::Learner;
 use crate::maze::State;
 use hedgerow::seed::Stream;
 
-/// The strategy `max-entropy`: the least pseudo-count, chance among equals.
+pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
+    name: "max-entropy",
+    summary: "the action with the least pseudo-count, chosen uniformly among equals",
+    parameters: &[],
+    build: |_, _, _| Ok(Box::new(MaxEntropy)),
+};
+
 #[derive(Debug)]
-pub struct MaxEntropy;
+struct MaxEntropy;
 
 impl Strategy for MaxEntropy {
     fn act(&mut self, learner: &Learner, state: &State, _: usize, rng: &mut Stream) -> usize {
-        largest(&learner.density().counts(state).map(|n| -n), rng)
+        argmax_random_ties(&learner.density().counts(state).map(|n| -n), rng)
     }
 }

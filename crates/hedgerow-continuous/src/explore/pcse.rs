@@ -1,33 +1,55 @@
-//! PCSE: actions ranked by estimated cost and reward, so that what may be optimal is tried more.
+//! PCSE: actions ranked by planned reward and inferred cost, so that candidates for the optimum are
+//! tried more often.
 
-use super::{ACTIONS, Deviation, Strategy, candidate, hope, weighted};
+use super::deviation::{DECISIONS, DEVIATE, Deviation};
+use super::planning::{CLOSED, OptimisticPlan};
+use super::{ContinuousStrategy, Strategy, weighted_action};
 use crate::Result;
-use crate::learn::{Best, Learner};
-use crate::maze::State;
+use crate::learn::Learner;
+use crate::maze::{ACTIONS, State};
+use hedgerow::param::{Parameter, number};
 use hedgerow::seed::Stream;
 use rand::RngExt;
 
-/// Every rank is chosen so many times as often as the one before it.
-const FALL: f64 = 0.35;
+const PARAMETERS: &[Parameter] = &[
+    number(
+        "decay",
+        0.35,
+        0.0,
+        1.0,
+        "each rank is chosen this many times as often as the rank before it",
+    ),
+    DEVIATE,
+    DECISIONS,
+    CLOSED,
+];
 
-/// The strategy `pcse`.
-///
-/// The reward side plans with what was seen, without decisions that are inferred to be
-/// constrained; what was never tried is worth a hope between the expert's value and the best
-/// there could be. Actions with an inferred cost keep their own rank, so that the evidence for it
-/// grows.
-#[derive(Debug, Default)]
-pub struct Pcse {
-    best: Best,
+pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
+    name: "pcse",
+    summary: "actions ranked by planned reward and inferred cost; then the expert is followed",
+    parameters: PARAMETERS,
+    build: |p, _, _| {
+        Ok(Box::new(Pcse {
+            decay: p.number("decay"),
+            plan: OptimisticPlan::new(p),
+            deviation: Deviation::new(p),
+        }))
+    },
+};
+
+/// The reward side plans with the samples, without decisions that are inferred to be constrained.
+/// Actions with an inferred cost also have a rank by cost, so that the evidence for it grows.
+#[derive(Debug)]
+struct Pcse {
+    decay: f64,
+    plan: OptimisticPlan,
     deviation: Deviation,
 }
 
 impl Strategy for Pcse {
     fn plan(&mut self, learner: &Learner, _: usize) -> Result<()> {
         self.deviation.plan(learner);
-        let gamma = learner.terms().gamma;
-        let allowed = candidate(learner);
-        self.best.plan(learner, gamma, hope(learner), allowed);
+        self.plan.update(learner, |_| 0.0);
         Ok(())
     }
 
@@ -40,7 +62,7 @@ impl Strategy for Pcse {
             return expert;
         }
         let costs = learner.costs_at(state);
-        let by_reward = ranks(&self.best.values(learner, state), rng);
+        let by_reward = ranks(&self.plan.q.values(learner, state), rng);
         let by_cost = ranks(&costs, rng);
         let mut weights = [0.0; ACTIONS];
         for (action, weight) in weights.iter_mut().enumerate() {
@@ -48,13 +70,13 @@ impl Strategy for Pcse {
                 true => by_reward[action].min(by_cost[action]),
                 false => by_reward[action],
             };
-            *weight = FALL.powi(rank);
+            *weight = self.decay.powi(rank);
         }
-        weighted(&weights, rng)
+        weighted_action(&weights, rng)
     }
 }
 
-/// The place of each action when the largest value comes first; equals are shuffled.
+/// The rank of each action when the largest value comes first; equals are shuffled.
 fn ranks(values: &[f64; ACTIONS], rng: &mut Stream) -> [i32; ACTIONS] {
     let mut order: [(f64, f64, usize); ACTIONS] =
         std::array::from_fn(|a| (values[a], rng.random::<f64>(), a));

@@ -1,16 +1,22 @@
-//! Any action, all being as likely.
+//! Random: all actions with the same probability.
 
-use super::{Strategy, any};
+use super::{ContinuousStrategy, Strategy, random_action};
 use crate::learn::Learner;
 use crate::maze::State;
 use hedgerow::seed::Stream;
 
-/// The strategy `random`.
+pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
+    name: "random",
+    summary: "all actions with the same probability",
+    parameters: &[],
+    build: |_, _, _| Ok(Box::new(Random)),
+};
+
 #[derive(Debug)]
-pub struct Random;
+struct Random;
 
 impl Strategy for Random {
     fn act(&mut self, _: &Learner, _: &State, _: usize, rng: &mut Stream) -> usize {
-        any(rng)
+        random_action(rng)
     }
 }

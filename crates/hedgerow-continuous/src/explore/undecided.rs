@@ -1,56 +1,80 @@
 //! Undecided: go where it is open whether the expert could have done better.
 
-use super::{ACTIONS, Deviation, Strategy, any, candidate, hope, largest};
+use super::deviation::{DECISIONS, DEVIATE, Deviation};
+use super::planning::{CLOSED, OptimisticPlan};
+use super::{ContinuousStrategy, Strategy, argmax_random_ties, random_action};
 use crate::Result;
-use crate::learn::{Best, Learner};
+use crate::learn::Learner;
 use crate::maze::State;
+use hedgerow::param::{Parameter, number};
 use hedgerow::seed::Stream;
 use rand::RngExt;
 
-/// How often any action is taken, so that no corner stays unseen for ever.
-const ANY: f64 = 0.1;
+const PARAMETERS: &[Parameter] = &[
+    number(
+        "random",
+        0.1,
+        0.0,
+        1.0,
+        "probability of a random action, so that no corner stays unvisited for ever",
+    ),
+    number(
+        "bonus",
+        0.1,
+        0.0,
+        1e6,
+        "bonus of a decision whose advantage is open, against a goal's reward of 1",
+    ),
+    DEVIATE,
+    DECISIONS,
+    CLOSED,
+];
 
-/// What a decision that is open is worth, beside a goal that is worth 1.
-const OPEN: f64 = 0.1;
+pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
+    name: "undecided",
+    summary: "the optimal plan with a bonus on open decisions; then the expert is followed",
+    parameters: PARAMETERS,
+    build: |p, _, _| {
+        Ok(Box::new(Undecided {
+            random: p.number("random"),
+            bonus: p.number("bonus"),
+            plan: OptimisticPlan::new(p),
+            deviation: Deviation::new(p),
+        }))
+    },
+};
 
-/// The strategy `undecided`.
-///
-/// Plans with what was seen: decisions whose advantage is open carry a bonus that shrinks with
-/// their pseudo-count, decisions that are inferred to be constrained are left alone, since they
-/// are decided, and what was never tried is worth a hope.
-#[derive(Debug, Default)]
-pub struct Undecided {
-    best: Best,
+/// Decisions whose advantage is open carry a bonus that falls with their pseudo-count; decisions
+/// that are inferred to be constrained are avoided, since they are decided.
+#[derive(Debug)]
+struct Undecided {
+    random: f64,
+    bonus: f64,
+    plan: OptimisticPlan,
     deviation: Deviation,
+}
+
+impl Undecided {
+    fn bonus(&self, learner: &Learner, i: usize) -> f64 {
+        let s = &learner.samples()[i];
+        let margin = learner.inference().margin;
+        let advantage = learner.advantages()[i];
+        let is_open = advantage.is_none_or(|a| (a.value - margin).abs() <= a.width);
+        if !is_open || s.action == s.expert {
+            return 0.0;
+        }
+        let count = learner.density().count(&s.state, s.action.into());
+        self.bonus / count.max(1.0).sqrt()
+    }
 }
 
 impl Strategy for Undecided {
     fn plan(&mut self, learner: &Learner, _: usize) -> Result<()> {
-        let samples = learner.samples();
-        let allowed = candidate(learner);
-        let advantages = learner.advantages();
-        let margin = learner.inference().margin;
-        let pay = |i: usize| {
-            let s = &samples[i];
-            let open = match advantages[i] {
-                Some(a) => (a.value - margin).abs() <= a.width,
-                None => true,
-            };
-            let bonus = match open && s.action != s.expert {
-                true => {
-                    OPEN / learner
-                        .density()
-                        .count(&s.state, s.action.into())
-                        .max(1.0)
-                        .sqrt()
-                }
-                false => 0.0,
-            };
-            allowed(i).map(|reward| reward + bonus)
-        };
+        let bonuses: Vec<f64> = (0..learner.samples().len())
+            .map(|i| self.bonus(learner, i))
+            .collect();
         self.deviation.plan(learner);
-        let gamma = learner.terms().gamma;
-        self.best.plan(learner, gamma, hope(learner), pay);
+        self.plan.update(learner, |i| bonuses[i]);
         Ok(())
     }
 
@@ -62,10 +86,9 @@ impl Strategy for Undecided {
         if self.deviation.is_over() {
             return expert;
         }
-        if rng.random::<f64>() < ANY {
-            return any(rng);
+        if rng.random::<f64>() < self.random {
+            return random_action(rng);
         }
-        let values: [f64; ACTIONS] = self.best.values(learner, state);
-        largest(&values, rng)
+        argmax_random_ties(&self.plan.q.values(learner, state), rng)
     }
 }

@@ -1,11 +1,11 @@
 //! From advantages to a cost.
 
-use super::fit::Known;
+use super::fitted_value::ValueEstimate;
 
 /// How samples become a cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Inference {
-    /// Advantages up to this are no evidence: an expert that was learned is not that good.
+pub struct CostInference {
+    /// Advantages up to this are no evidence: an expert that was trained is not exactly optimal.
     pub margin: f64,
     /// Widths are this many standard errors.
     pub z: f64,
@@ -13,7 +13,7 @@ pub struct Inference {
     pub share: f64,
 }
 
-impl Default for Inference {
+impl Default for CostInference {
     fn default() -> Self {
         Self {
             margin: 0.1,
@@ -32,17 +32,23 @@ pub struct Advantage {
     pub width: f64,
 }
 
-impl Inference {
-    /// The advantage of an action with this reward between these values.
-    pub fn advantage(&self, reward: f64, gamma: f64, here: Known, next: Known) -> Advantage {
-        let variance = here.variance + gamma * gamma * next.variance;
+impl CostInference {
+    /// The advantage of an action with this reward, from the values at its state and after it.
+    pub fn advantage(
+        &self,
+        reward: f64,
+        gamma: f64,
+        state: ValueEstimate,
+        next: ValueEstimate,
+    ) -> Advantage {
+        let variance = state.variance + gamma * gamma * next.variance;
         Advantage {
-            value: reward + gamma * next.value - here.value,
+            value: reward + gamma * next.value - state.value,
             width: self.z * variance.sqrt(),
         }
     }
 
-    /// The inferred cost of an action with this advantage that the expert leaves alone.
+    /// The inferred cost of an action with this advantage that the expert does not choose.
     pub fn cost(&self, advantage: Advantage) -> f64 {
         match advantage.value > advantage.width + self.margin {
             true => advantage.value,

@@ -1,31 +1,31 @@
-//! What has been seen, and what follows from it.
+//! What has been observed, and what follows from it.
 
-use super::cells::Cells;
-use super::fit::Fit;
-use super::habits::Habits;
-use super::infer::{Advantage, Inference};
+use super::action_stats::ActionStats;
+use super::braking::Braking;
+use super::cell_costs::CellCosts;
+use super::expert_policy::ExpertPolicyEstimate;
+use super::fitted_value::FittedValue;
+use super::infer::{Advantage, CostInference};
 use super::sample::Sample;
-use super::stopping::Stopping;
-use super::table::Table;
 use crate::Result;
-use crate::density::Density;
+use crate::density::{self, Density};
 use crate::lattice::Lattice;
-use crate::maze::{FORCES, Map, State};
+use crate::maze::{ACTIONS, Map, State};
 use hedgerow::learn::{beta, clip, sigma};
 
 /// What a learner is told of the world: nothing that it could not measure with a ruler and a clock.
 #[derive(Clone, Debug)]
-pub struct Terms {
+pub struct KnownWorld {
     /// Walls and open cells.
     pub map: Map,
-    /// Discount of a decision.
+    /// Discount per decision.
     pub gamma: f64,
-    /// Seconds a decision takes.
+    /// Seconds per decision.
     pub seconds: f64,
 }
 
-/// Resolutions of the fitted value, finest first: metres between positions, speeds an axis.
-const LEVELS: [(f64, usize); 3] = [(0.1, 11), (0.2, 9), (0.4, 5)];
+/// Resolutions of the fitted value, finest first: metres between positions, speeds per axis.
+const RESOLUTIONS: [(f64, usize); 3] = [(0.1, 11), (0.2, 9), (0.4, 5)];
 
 /// The resolution in which actions are compared.
 pub(super) const MIDDLE: usize = 1;
@@ -33,56 +33,56 @@ pub(super) const MIDDLE: usize = 1;
 /// The coarsest resolution, in which plans are made.
 pub(super) const COARSE: usize = 2;
 
-/// Learns from samples which decisions the expert leaves alone although they would pay.
+/// Learns from samples which decisions the expert avoids although they would pay.
 #[derive(Debug)]
 pub struct Learner {
-    terms: Terms,
-    inference: Inference,
+    known_world: KnownWorld,
+    inference: CostInference,
     samples: Vec<Sample>,
-    fit: Fit,
+    fitted_value: FittedValue,
     density: Box<dyn Density>,
-    stopping: Stopping,
-    habits: Habits,
-    table: Table,
+    braking: Braking,
+    expert_policy: ExpertPolicyEstimate,
+    action_stats: ActionStats,
     advantages: Vec<Option<Advantage>>,
     costs: Vec<f64>,
-    /// Where each sample leads, and how many of them were found with the final idea of braking.
-    places: Vec<[f64; 2]>,
-    settled: usize,
-    cells: Cells,
+    /// Where each sample leads, and how many of them were found with the final braking estimate.
+    stopping_points: Vec<[f64; 2]>,
+    final_points: usize,
+    cell_costs: CellCosts,
 }
 
 impl Learner {
-    /// A learner that has seen nothing.
-    pub fn new(terms: Terms, inference: Inference, density: &str) -> Result<Self> {
-        let lattice = |&(spacing, speeds): &(f64, usize)| Lattice::new(&terms.map, spacing, speeds);
-        let lattices: Vec<Lattice> = LEVELS.iter().map(lattice).collect::<Result<_>>()?;
+    /// A learner without samples.
+    pub fn new(known: KnownWorld, inference: CostInference, density: &str) -> Result<Self> {
+        let lattice = |&(spacing, speeds): &(f64, usize)| Lattice::new(&known.map, spacing, speeds);
+        let lattices: Vec<Lattice> = RESOLUTIONS.iter().map(lattice).collect::<Result<_>>()?;
         let mut learner = Self {
-            density: crate::density::named(density, lattices[MIDDLE].clone()),
-            habits: Habits::new(&lattices),
-            table: Table::new(lattices[MIDDLE].nodes()),
-            stopping: Stopping::new(terms.seconds),
-            fit: Fit::new(terms.gamma, lattices),
-            terms,
+            density: density::named(density, lattices[MIDDLE].clone()),
+            expert_policy: ExpertPolicyEstimate::new(&lattices),
+            action_stats: ActionStats::new(lattices[MIDDLE].nodes()),
+            braking: Braking::new(known.seconds),
+            fitted_value: FittedValue::new(known.gamma, lattices),
+            known_world: known,
             inference,
             samples: Vec::new(),
             advantages: Vec::new(),
             costs: Vec::new(),
-            places: Vec::new(),
-            settled: 0,
-            cells: Cells::default(),
+            stopping_points: Vec::new(),
+            final_points: 0,
+            cell_costs: CellCosts::default(),
         };
-        learner.cells = learner.find_cells();
+        learner.cell_costs = learner.find_cell_costs();
         Ok(learner)
     }
 
     /// What it is told of the world.
-    pub fn terms(&self) -> &Terms {
-        &self.terms
+    pub fn known_world(&self) -> &KnownWorld {
+        &self.known_world
     }
 
     /// How it infers.
-    pub fn inference(&self) -> &Inference {
+    pub fn inference(&self) -> &CostInference {
         &self.inference
     }
 
@@ -91,74 +91,73 @@ impl Learner {
         &self.samples
     }
 
-    /// The density of what it has seen.
+    /// The density of the samples.
     pub fn density(&self) -> &dyn Density {
         &*self.density
     }
 
     /// The expert's fitted value.
-    pub fn fit(&self) -> &Fit {
-        &self.fit
+    pub fn fitted_value(&self) -> &FittedValue {
+        &self.fitted_value
     }
 
-    /// Which actions the expert was seen to choose where.
-    pub fn habits(&self) -> &Habits {
-        &self.habits
+    /// The estimate of the expert's policy.
+    pub fn expert_policy(&self) -> &ExpertPolicyEstimate {
+        &self.expert_policy
     }
 
-    /// Where the ball can be stopped, as far as it knows.
-    pub fn stopping(&self) -> &Stopping {
-        &self.stopping
+    /// How fast the ball can be stopped, as far as it knows.
+    pub fn braking(&self) -> &Braking {
+        &self.braking
     }
 
-    /// Sees a sample. What follows from it is found by [`Self::refresh`], after whole episodes.
-    pub fn see(&mut self, sample: Sample) {
-        self.fit.see(&sample);
-        self.habits.see(&self.fit, self.samples.len(), &sample);
-        self.density.see(&sample.state, sample.action.into());
-        self.stopping.see(&sample);
+    /// Adds a sample. What follows from it is found by [`Self::refresh`], after whole episodes.
+    pub fn observe(&mut self, sample: Sample) {
+        self.fitted_value.observe(&sample);
+        let i = self.samples.len();
+        self.expert_policy.observe(&self.fitted_value, i, &sample);
+        self.density.observe(&sample.state, sample.action.into());
+        self.braking.observe(&sample);
         self.samples.push(sample);
     }
 
     /// Fits the value to all samples and infers the cost anew.
     pub fn refresh(&mut self) {
-        self.fit.update(&self.samples);
-        self.find_places();
+        self.fitted_value.update(&self.samples);
+        self.find_stopping_points();
         self.advantages.clear();
         self.costs.clear();
-        let gamma = self.terms.gamma;
-        for (i, s) in self.samples.iter().enumerate() {
-            let values = (self.fit.here(i), self.fit.onwards(&self.samples, i));
-            let advantage = match values {
-                (Some(here), Some(next)) => {
-                    Some(self.inference.advantage(s.reward, gamma, here, next))
-                }
-                _ => None,
-            };
+        for i in 0..self.samples.len() {
+            let advantage = self.advantage(i);
             self.advantages.push(advantage);
-            let cost = match advantage {
-                Some(advantage) if s.action != s.expert => self.inference.cost(advantage),
-                _ => 0.0,
-            };
-            let own = cost > 0.0 && self.is_experts(i);
+            let cost = advantage.map_or(0.0, |a| self.inference.cost(a));
+            let own = cost > 0.0 && self.is_expert_action(i);
             self.costs.push(if own { 0.0 } else { cost });
         }
-        let here = &self.fit.levels()[MIDDLE].here;
-        self.table
-            .fill(&self.samples, here, &self.advantages, &self.costs);
-        self.cells = self.find_cells();
+        let states = &self.fitted_value.resolutions()[MIDDLE].states;
+        self.action_stats
+            .fill(&self.samples, states, &self.advantages, &self.costs);
+        self.cell_costs = self.find_cell_costs();
+    }
+
+    fn advantage(&self, i: usize) -> Option<Advantage> {
+        let state = self.fitted_value.at_state_of(i)?;
+        let next = self.fitted_value.after(&self.samples, i)?;
+        let (reward, gamma) = (self.samples[i].reward, self.known_world.gamma);
+        Some(self.inference.advantage(reward, gamma, state, next))
     }
 
     /// The inferred cost on cells, as of the last refresh.
-    pub fn cells(&self) -> &Cells {
-        &self.cells
+    pub fn cell_costs(&self) -> &CellCosts {
+        &self.cell_costs
     }
 
     /// Whether the action of a sample is one that the expert itself chooses there or nearby.
-    pub fn is_experts(&self, i: usize) -> bool {
+    pub fn is_expert_action(&self, i: usize) -> bool {
         let s = &self.samples[i];
-        s.action == s.expert
-            || self.habits.share(&self.fit, i, s.action.into()) > self.inference.share
+        let action = s.action.into();
+        let nearby = || (self.expert_policy).probability(&self.fitted_value, i, action);
+        s.action == s.expert || nearby() > self.inference.share
     }
 
     /// The advantage of each sample's action, where both values are known.
@@ -171,66 +170,63 @@ impl Learner {
         &self.costs
     }
 
-    /// The advantages of all actions at any state: means over what was tried nearby.
-    pub fn advantages_at(&self, state: &State) -> [Option<Advantage>; 8] {
-        let lattice = self.fit.levels()[MIDDLE].lattice();
-        self.table.advantages(&lattice.around(state))
+    /// The advantages of all actions at any state: means over samples nearby.
+    pub fn advantages_at(&self, state: &State) -> [Option<Advantage>; ACTIONS] {
+        let lattice = self.fitted_value.resolutions()[MIDDLE].lattice();
+        self.action_stats.advantages(&lattice.interpolation(state))
     }
 
     /// The inferred cost of all actions at any state; 0 where nothing was tried nearby.
-    pub fn costs_at(&self, state: &State) -> [f64; 8] {
-        let lattice = self.fit.levels()[MIDDLE].lattice();
-        self.table.costs(&lattice.around(state))
+    pub fn costs_at(&self, state: &State) -> [f64; ACTIONS] {
+        let lattice = self.fitted_value.resolutions()[MIDDLE].lattice();
+        self.action_stats.costs(&lattice.interpolation(state))
     }
 
-    /// Where each sample leads: the place at which the ball can first be stopped.
-    pub fn places(&self) -> &[[f64; 2]] {
-        &self.places
+    /// Where each sample leads: the point at which the ball can first be stopped.
+    pub fn stopping_points(&self) -> &[[f64; 2]] {
+        &self.stopping_points
     }
 
-    fn find_places(&mut self) {
-        self.places.truncate(self.settled);
-        for sample in &self.samples[self.settled..] {
-            let place = self.stopping.place(&self.terms.map, &sample.next);
-            self.places.push(place);
+    fn find_stopping_points(&mut self) {
+        self.stopping_points.truncate(self.final_points);
+        for sample in &self.samples[self.final_points..] {
+            let map = &self.known_world.map;
+            let point = self.braking.stopping_point(map, &sample.next);
+            self.stopping_points.push(point);
         }
-        if self.stopping.is_settled() {
-            self.settled = self.places.len();
+        if self.braking.is_final() {
+            self.final_points = self.stopping_points.len();
         }
     }
 
     /// The points that the inferred cost is charged at: x, y, cost.
-    pub fn points(&self) -> Vec<[f64; 3]> {
-        let charged = self.places.iter().zip(&self.costs);
+    pub fn cost_points(&self) -> Vec<[f64; 3]> {
+        let charged = self.stopping_points.iter().zip(&self.costs);
         charged
             .filter(|(_, cost)| **cost > 0.0)
             .map(|(&[x, y], &cost)| [x, y, cost])
             .collect()
     }
-}
 
-impl Learner {
     /// The error bound with pseudo-counts: `max C_k / (1 - gamma)` over the pairs of the last
     /// episode, which is at its cap until pairs have been tried hundreds of thousands of times.
     pub fn accuracy(&self, inference: &hedgerow::learn::Inference) -> f64 {
-        let most = inference.cost_max / (1.0 - self.terms.gamma);
+        let gamma = self.known_world.gamma;
         let before = self.samples.iter().rev().skip(1).take_while(|s| !s.last);
         let episode = self.samples.last().into_iter().chain(before);
-        let least = episode.map(|s| {
+        let counts = episode.map(|s| {
             let count = self.density.count(&s.state, s.action.into());
             count.max(1.0)
         });
-        let least = least.fold(f64::INFINITY, f64::min);
+        let least = counts.fold(f64::INFINITY, f64::min);
         if least.is_infinite() {
-            return most;
+            return inference.cost_max / (1.0 - gamma);
         }
-        let pairs = self.fit.levels()[MIDDLE].lattice().nodes() * FORCES.len();
+        let pairs = self.fitted_value.resolutions()[MIDDLE].lattice().nodes() * ACTIONS;
         let largest = self.advantages.iter().flatten().map(|a| a.value.abs());
         let zeta_max = inference.cost_max / largest.fold(f64::MIN_POSITIVE, f64::max);
-        let gamma = self.terms.gamma;
         let beta = beta(least as u32, pairs, inference.delta);
         let x = 2.0 * sigma(gamma, 1.0, zeta_max, inference.cost_max) * beta;
-        let bound = clip(x, inference.cost_max);
-        bound / (1.0 - gamma)
+        clip(x, inference.cost_max) / (1.0 - gamma)
     }
 }

@@ -2,21 +2,21 @@
 
 use crate::maze::State;
 
-/// One decision: where it was made, what was done, what the expert would have done, what came of it.
+/// One decision: its state, its action, the expert's action there, and what followed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
-    /// The state that was observed.
+    /// The observed state.
     pub state: State,
-    /// The force that was chosen.
+    /// The action that was chosen.
     pub action: u8,
-    /// The force the expert would have chosen.
+    /// The action that the expert would have chosen.
     pub expert: u8,
     /// The state observed after it.
     pub next: State,
     /// The reward.
     pub reward: f64,
     /// Whether the goal was reached.
-    pub ended: bool,
+    pub terminated: bool,
     /// Whether this is the last sample of its episode.
     pub last: bool,
 }

@@ -26,7 +26,7 @@ pub struct Contact {
     pub normal: [f64; 2],
     /// The least acceleration along the normal that the wall asks for.
     pub wanted: f64,
-    /// What asking is worth, relative to the mass: `k / (1 - k)`.
+    /// How strongly it asks, relative to the mass: `k / (1 - k)`.
     pub weight: f64,
 }
 
@@ -128,7 +128,7 @@ impl Contacts {
     pub fn acceleration(&self, free: [f64; 2]) -> [f64; 2] {
         let mut pushing = self.pushing(free);
         let mut a = free;
-        // Each contact can change its mind once on the way; going in circles needs more.
+        // Each contact can switch once; cycling needs more iterations.
         for _ in 0..=self.count {
             a = self.minimum(free, pushing);
             let now = self.pushing(a);

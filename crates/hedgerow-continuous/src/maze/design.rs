@@ -5,14 +5,15 @@ use super::physics::Physics;
 use crate::{Error, Result};
 use hedgerow::env::grid::symbol;
 
-/// All that defines a maze, as drawn; [`Maze::new`] checks it.
+/// All that defines a maze; [`Maze::new`] checks it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Design {
     /// The name results are filed under.
     pub name: String,
-    /// Symbols by row from the top, then column: the symbols of drawn grids, goals `G` only.
-    pub symbols: Vec<Vec<char>>,
-    /// Discount of one decision.
+    /// The lines of the drawing, the top one first (row 0 of the map is the last line): the symbols
+    /// of drawn grids, goals `G` only.
+    pub lines: Vec<Vec<char>>,
+    /// Discount per decision.
     pub gamma: f64,
     /// Physics steps for which a decision holds its force.
     pub hold: u32,
@@ -20,7 +21,7 @@ pub struct Design {
     pub horizon: u32,
     /// The goal is reached within this distance of its centre, in metres.
     pub goal_radius: f64,
-    /// Starts are uniform within this distance of the centre of a start cell, on each axis.
+    /// Start positions are uniform within this distance of the centre of a start cell, on each axis.
     pub start_noise: f64,
     /// Observed positions are off by up to this, uniformly, on each axis.
     pub position_noise: f64,
@@ -30,10 +31,10 @@ pub struct Design {
 
 impl Design {
     /// A design with the values of the Point Maze for all but its map.
-    pub fn new(name: &str, symbols: Vec<Vec<char>>) -> Self {
+    pub fn new(name: &str, lines: Vec<Vec<char>>) -> Self {
         Self {
             name: name.to_owned(),
-            symbols,
+            lines,
             gamma: 0.95,
             hold: 5,
             horizon: 500,
@@ -44,8 +45,8 @@ impl Design {
         }
     }
 
-    /// The symbols of a drawing, top row first; blanks between symbols are ignored.
-    pub fn symbols_of(map: &str) -> Vec<Vec<char>> {
+    /// The lines of a drawing, the top one first; blanks between symbols are ignored.
+    pub fn lines_of(map: &str) -> Vec<Vec<char>> {
         let cells = |line: &str| line.chars().filter(|c| !c.is_whitespace()).collect();
         map.trim().lines().map(cells).collect()
     }
@@ -91,12 +92,11 @@ impl Design {
     fn map(&self) -> Result<Map> {
         let is_wall = |&c: &char| c == symbol::WALL;
         let walls = |line: &Vec<char>| line.iter().map(is_wall).collect();
-        let walls: Vec<Vec<bool>> = self.symbols.iter().map(walls).collect();
-        let map = Map::new(&walls, 1.0)?;
-        for (row, line) in self.symbols.iter().enumerate() {
+        let walls: Vec<Vec<bool>> = self.lines.iter().map(walls).collect();
+        let map = Map::drawn(&walls, 1.0)?;
+        for (row, line) in self.rows() {
             for (column, c) in line.iter().enumerate() {
-                let place =
-                    || format!("map cell ({row}, {column}) (counted from the top left, from 0)");
+                let place = || cell_name(row, column);
                 if !symbol_is_known(*c) {
                     let remedy = "use . open, # wall, S start, G goal, x constraint";
                     return Err(Error::invalid(
@@ -109,7 +109,7 @@ impl Design {
                     row == 0 || column == 0 || row + 1 == map.rows() || column + 1 == map.columns();
                 if edge && *c != symbol::WALL {
                     let problem = format!("`{c}` on the border");
-                    let remedy = "draw walls (#) all round, or the ball rolls out";
+                    let remedy = "draw walls (#) all round, or the ball leaves the map";
                     return Err(Error::invalid(place(), problem, remedy));
                 }
             }
@@ -117,14 +117,23 @@ impl Design {
         Ok(map)
     }
 
+    /// The rows of the map with their numbers, in the order of the drawing.
+    fn rows(&self) -> impl Iterator<Item = (usize, &Vec<char>)> {
+        (0..self.lines.len()).rev().zip(&self.lines)
+    }
+
     fn cells(&self, symbol: char) -> Vec<(usize, usize)> {
-        let lines = self.symbols.iter().enumerate();
-        let cells = lines.flat_map(|(row, line)| {
+        let cells = self.rows().flat_map(|(row, line)| {
             let drawn = line.iter().enumerate().filter(move |&(_, &c)| c == symbol);
             drawn.map(move |(column, _)| (row, column))
         });
         cells.collect()
     }
+}
+
+/// A cell in messages.
+pub(crate) fn cell_name(row: usize, column: usize) -> String {
+    format!("map cell ({row}, {column}) (counted from the lower left)")
 }
 
 fn symbol_is_known(c: char) -> bool {
@@ -145,6 +154,7 @@ pub struct Maze {
     physics: Physics,
     starts: Vec<[f64; 2]>,
     goals: Vec<[f64; 2]>,
+    /// By [`Map::index`].
     constraint: Vec<bool>,
 }
 
@@ -165,26 +175,29 @@ impl Maze {
         let reached = reached_from(&map, &goals);
         if let Some((row, column)) = starts.iter().find(|c| !reached.contains(c)) {
             return Err(Error::invalid(
-                format!("map cell ({row}, {column}) (counted from the top left, from 0)"),
-                "no way leads from this start to a goal",
-                "open a way over cells that share a side",
+                cell_name(*row, *column),
+                "no path leads from this start to a goal",
+                "open a path over cells that share a side",
             ));
         }
         let centres = |cells: &[(usize, usize)]| {
             let centre = |&(row, column): &(usize, usize)| map.cell_centre(row, column);
             cells.iter().map(centre).collect()
         };
-        let is_constraint = |c: &char| *c == symbol::CONSTRAINT;
+        let mut constraint = vec![false; map.rows() * map.columns()];
+        for (row, column) in design.cells(symbol::CONSTRAINT) {
+            constraint[map.index(row, column)] = true;
+        }
         Ok(Self {
             starts: centres(&starts),
             goals: centres(&goals),
-            constraint: design.symbols.iter().flatten().map(is_constraint).collect(),
+            constraint,
             physics: Physics::new(&map),
             design,
         })
     }
 
-    /// What it was drawn as.
+    /// Its design.
     pub fn design(&self) -> &Design {
         &self.design
     }
@@ -214,7 +227,7 @@ impl Maze {
         &self.goals
     }
 
-    /// Row and column of the constraint cells.
+    /// Row and column of the constraint cells, in the order of the drawing.
     pub fn constraint_cells(&self) -> Vec<(usize, usize)> {
         self.design.cells(symbol::CONSTRAINT)
     }
@@ -222,8 +235,8 @@ impl Maze {
     /// Whether a ball with its centre at `position` is in a constraint cell.
     #[inline]
     pub fn in_constraint(&self, position: [f64; 2]) -> bool {
-        let cell = self.map().cell_at(position);
-        cell.is_some_and(|(row, column)| self.constraint[row * self.map().columns() + column])
+        let cell = self.map().index_at(position);
+        cell.is_some_and(|cell| self.constraint[cell])
     }
 
     /// Whether a ball with its centre at `position` has reached a goal.

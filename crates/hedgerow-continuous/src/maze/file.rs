@@ -63,24 +63,24 @@ pub fn parse(text: &str, default_name: &str) -> Result<Maze> {
         return Err(Error::invalid(key, "unknown key", nearest(key, KEYS)));
     }
     let name = word(&table, "name")?.unwrap_or(default_name);
-    let symbols = match table.get("map") {
-        Some(Value::String(map)) => Design::symbols_of(map),
+    let lines = match table.get("map") {
+        Some(Value::String(map)) => Design::lines_of(map),
         Some(other) => return Err(wrong("map", other, "draw it between two lines of \"\"\"")),
         None => {
             let remedy = "draw the map under `map`, between two lines of \"\"\"";
             return Err(Error::invalid("map", "missing", remedy));
         }
     };
-    let usual = Design::new(name, symbols);
+    let defaults = Design::new(name, lines);
     Maze::new(Design {
-        gamma: number(&table, "gamma", usual.gamma)?,
-        hold: count(&table, "hold", usual.hold)?,
-        horizon: count(&table, "horizon", usual.horizon)?,
-        goal_radius: number(&table, "goal_radius", usual.goal_radius)?,
-        start_noise: number(&table, "start_noise", usual.start_noise)?,
-        position_noise: number(&table, "position_noise", usual.position_noise)?,
+        gamma: number(&table, "gamma", defaults.gamma)?,
+        hold: count(&table, "hold", defaults.hold)?,
+        horizon: count(&table, "horizon", defaults.horizon)?,
+        goal_radius: number(&table, "goal_radius", defaults.goal_radius)?,
+        start_noise: number(&table, "start_noise", defaults.start_noise)?,
+        position_noise: number(&table, "position_noise", defaults.position_noise)?,
         expert: word(&table, "expert")?.map(str::to_owned),
-        ..usual
+        ..defaults
     })
 }
 
@@ -105,10 +105,10 @@ impl Design {
         text
     }
 
-    /// The map as text, top row first, blanks between the symbols.
+    /// The map as text, top line first, blanks between the symbols.
     pub fn drawing(&self) -> String {
         let mut map = String::new();
-        for line in &self.symbols {
+        for line in &self.lines {
             let line: Vec<String> = line.iter().map(char::to_string).collect();
             map.push_str(&line.join(" "));
             map.push('\n');

@@ -6,30 +6,34 @@ use crate::{Error, Result};
 /// a cell it rests in the middle of.
 pub const LEAST_SIZE: f64 = 0.25;
 
-/// Square cells, each a wall or open, in rows from the top; what lies outside is open.
+/// Square cells, each a wall or open; what lies outside is open.
 ///
-/// With `L` rows and `W` columns of cells of size `s` the centre of the cell in row `i` and column
-/// `j` is `x = s (j + 0.5 - W/2)`, `y = s (L/2 - i - 0.5)`.
+/// Row 0 is the bottom row, so `(0, 0)` is the lower left cell. With `L` rows and `W` columns of
+/// cells of size `s` the centre of the cell in row `i` and column `j` is
+/// `x = s (j + 0.5 - W/2)`, `y = s (i + 0.5 - L/2)`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Map {
     rows: usize,
     columns: usize,
     size: f64,
+    /// By [`Map::index`].
     walls: Vec<bool>,
 }
 
 impl Map {
-    /// A map from rows of walls (`true`) and open cells, top row first, cells `size` metres wide.
-    pub fn new(walls: &[Vec<bool>], size: f64) -> Result<Self> {
-        let columns = walls.first().map_or(0, Vec::len);
+    /// A map as it is drawn: lines of walls (`true`) and open cells from the top line down to row
+    /// 0, cells `size` metres wide.
+    pub fn drawn(lines: &[Vec<bool>], size: f64) -> Result<Self> {
+        let columns = lines.first().map_or(0, Vec::len);
         if columns == 0 {
             let remedy = "draw at least one cell";
             return Err(Error::invalid("map", "it is empty", remedy));
         }
-        if let Some((row, line)) = (walls.iter().enumerate()).find(|(_, l)| l.len() != columns) {
+        let upwards = || lines.iter().rev();
+        if let Some((row, line)) = (upwards().enumerate()).find(|(_, l)| l.len() != columns) {
             return Err(Error::invalid(
-                format!("map row {row} (counted from the top, from 0)"),
-                format!("{} cells where row 0 has {columns}", line.len()),
+                format!("map row {row} (counted from the bottom)"),
+                format!("{} cells where the top row has {columns}", line.len()),
                 "make all rows equally long",
             ));
         }
@@ -41,10 +45,10 @@ impl Map {
             ));
         }
         Ok(Self {
-            rows: walls.len(),
+            rows: lines.len(),
             columns,
             size,
-            walls: walls.concat(),
+            walls: upwards().flatten().copied().collect(),
         })
     }
 
@@ -63,9 +67,22 @@ impl Map {
         self.size
     }
 
+    /// Where a cell stands in lists of all cells: row by row from the bottom.
+    #[inline]
+    pub fn index(&self, row: usize, column: usize) -> usize {
+        row * self.columns + column
+    }
+
+    /// The [`Map::index`] of the cell that holds `position`; `None` outside the map.
+    #[inline]
+    pub fn index_at(&self, position: [f64; 2]) -> Option<usize> {
+        let (row, column) = self.cell_at(position)?;
+        Some(self.index(row, column))
+    }
+
     /// Whether there is a wall at this row and column.
     pub fn is_wall(&self, row: usize, column: usize) -> bool {
-        row < self.rows && column < self.columns && self.walls[row * self.columns + column]
+        row < self.rows && column < self.columns && self.walls[self.index(row, column)]
     }
 
     /// The middle of a cell, `[x, y]`.
@@ -81,7 +98,7 @@ impl Map {
         (inside && cell.0 < self.rows && cell.1 < self.columns).then_some(cell)
     }
 
-    /// Row and column of all open cells, row by row.
+    /// Row and column of all open cells, row by row from the bottom.
     pub fn open_cells(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         let cells = (0..self.walls.len()).filter(|&i| !self.walls[i]);
         cells.map(|i| (i / self.columns, i % self.columns))
@@ -89,16 +106,17 @@ impl Map {
 
     /// Row and column of `position`, which may lie outside.
     pub(super) fn at(&self, [x, y]: [f64; 2]) -> (f64, f64) {
-        let row = self.rows as f64 / 2.0 - y / self.size;
+        // Downwards first: the line between two rows belongs to the lower one.
+        let from_top = self.rows as f64 / 2.0 - y / self.size;
         let column = x / self.size + self.columns as f64 / 2.0;
-        (row.floor(), column.floor())
+        (self.rows as f64 - 1.0 - from_top.floor(), column.floor())
     }
 
     /// As [`Map::cell_centre`], outside the map too.
     pub(super) fn centre(&self, row: f64, column: f64) -> [f64; 2] {
         [
             self.size * (column + 0.5 - self.columns as f64 / 2.0),
-            self.size * (self.rows as f64 / 2.0 - row - 0.5),
+            self.size * (row + 0.5 - self.rows as f64 / 2.0),
         ]
     }
 
@@ -114,42 +132,45 @@ mod tests {
 
     #[test]
     fn cells_lie_where_the_formula_puts_them() {
-        let map = Map::new(&[vec![true, false, false], vec![false, false, true]], 1.0).unwrap();
-        assert_eq!(map.cell_centre(0, 0), [-1.0, 0.5]);
-        assert_eq!(map.cell_centre(1, 2), [1.0, -0.5]);
-        assert_eq!(map.cell_at([-1.4, 0.9]), Some((0, 0)));
-        assert_eq!(map.cell_at([0.2, -0.9]), Some((1, 1)));
+        let lines = [vec![true, false, false], vec![false, false, true]];
+        let map = Map::drawn(&lines, 1.0).unwrap();
+        assert_eq!(map.cell_centre(1, 0), [-1.0, 0.5]);
+        assert_eq!(map.cell_centre(0, 2), [1.0, -0.5]);
+        assert_eq!(map.cell_at([-1.4, 0.9]), Some((1, 0)));
+        assert_eq!(map.cell_at([0.2, -0.9]), Some((0, 1)));
+        assert_eq!(map.index_at([0.2, -0.9]), Some(1));
+        assert_eq!(map.index_at([-1.4, 0.9]), Some(3));
         assert_eq!(map.cell_at([0.0, 1.1]), None);
         assert_eq!(map.cell_at([-1.6, 0.0]), None);
         assert_eq!(map.cell_at([f64::NAN, 0.0]), None);
-        assert!(map.is_wall(0, 0) && map.is_wall(1, 2));
-        assert!(!map.is_wall(1, 0) && !map.is_wall(7, 7));
+        assert!(map.is_wall(1, 0) && map.is_wall(0, 2));
+        assert!(!map.is_wall(0, 0) && !map.is_wall(7, 7));
         let open: Vec<_> = map.open_cells().collect();
-        assert_eq!(open, [(0, 1), (0, 2), (1, 0), (1, 1)]);
+        assert_eq!(open, [(0, 0), (0, 1), (1, 1), (1, 2)]);
     }
 
     #[test]
     fn a_size_stretches_the_map() {
-        let map = Map::new(&vec![vec![false; 4]; 3], 2.0).unwrap();
-        assert_eq!(map.cell_centre(0, 0), [-3.0, 2.0]);
-        assert_eq!(map.cell_at([-2.1, 1.1]), Some((0, 0)));
-        assert_eq!(map.cell_at([3.9, -2.9]), Some((2, 3)));
+        let map = Map::drawn(&vec![vec![false; 4]; 3], 2.0).unwrap();
+        assert_eq!(map.cell_centre(0, 0), [-3.0, -2.0]);
+        assert_eq!(map.cell_at([-2.1, 1.1]), Some((2, 0)));
+        assert_eq!(map.cell_at([3.9, -2.9]), Some((0, 3)));
     }
 
     #[test]
-    fn maps_that_are_none_are_refused() {
+    fn impossible_maps_are_refused() {
         for (walls, size, words) in [
             (vec![], 1.0, "it is empty"),
             (vec![vec![]], 1.0, "it is empty"),
             (
                 vec![vec![true; 2], vec![true; 3]],
                 1.0,
-                "row 1 (counted from the top",
+                "row 0 (counted from the bottom): 3 cells where the top row has 2",
             ),
             (vec![vec![true]], 0.1, "cells of 0.1 m"),
             (vec![vec![true]], f64::NAN, "cells of NaN m"),
         ] {
-            let message = Map::new(&walls, size).unwrap_err().to_string();
+            let message = Map::drawn(&walls, size).unwrap_err().to_string();
             assert!(message.contains(words), "{message}");
         }
     }

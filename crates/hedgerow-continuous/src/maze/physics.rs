@@ -92,9 +92,8 @@ impl Physics {
         let off = [x[0] - centre[0], x[1] - centre[1]];
         let reach = self.half - NEAR;
         let beside = [off[0].abs() > reach, off[1].abs() > reach];
-        // Rows count downwards.
         let next = (
-            row - 1.0_f64.copysign(off[1]),
+            row + 1.0_f64.copysign(off[1]),
             column + 1.0_f64.copysign(off[0]),
         );
         let mut touch = |row: f64, column: f64| {

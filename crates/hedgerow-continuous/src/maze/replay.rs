@@ -1,17 +1,18 @@
-//! Recorded trajectories of the real environment, done again; see `docs/formats.md`.
+//! Recorded trajectories of the real environment, replayed; see `docs/formats.md`.
 
+use super::design::cell_name;
 use super::map::Map;
 use super::physics::{Ball, Physics};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// A trajectory as it is written down.
+/// A recorded trajectory.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Trajectory {
     /// What it shows.
     pub name: String,
-    /// Rows of the map from the top: 1 is a wall, 0 is open.
+    /// Lines of the map from the top, as it is drawn: 1 is a wall, 0 is open.
     pub map: Vec<Vec<u8>>,
     /// Width of a cell in metres.
     pub scaling: f64,
@@ -19,7 +20,7 @@ pub struct Trajectory {
     pub init_qpos: [f64; 2],
     /// Velocity at the start.
     pub init_qvel: [f64; 2],
-    /// What was done in every step.
+    /// The action of every step.
     pub actions: Vec<[f64; 2]>,
     /// Position after every step.
     pub qpos: Vec<[f64; 2]>,
@@ -27,9 +28,9 @@ pub struct Trajectory {
     pub qvel: Vec<[f64; 2]>,
 }
 
-/// How far a trajectory done again is from the recorded one.
+/// How far a replayed trajectory is from the recorded one.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Errors {
+pub struct ReplayErrors {
     /// The name of the trajectory.
     pub name: String,
     /// Its steps.
@@ -94,13 +95,13 @@ fn trajectory(value: serde_json::Value) -> Result<Trajectory> {
     // One field at a time, so that the message can name it.
     let trajectory = Trajectory {
         name: field(object, "name", "a name in quotes")?,
-        map: field(object, "map", "rows of 1 (wall) and 0 (open)")?,
+        map: field(object, "map", "lines of 1 (wall) and 0 (open)")?,
         scaling: field(object, "scaling", "the width of a cell in metres")?,
         init_qpos: field(object, "init_qpos", "two numbers")?,
         init_qvel: field(object, "init_qvel", "two numbers")?,
-        actions: field(object, "actions", "two numbers a step")?,
-        qpos: field(object, "qpos", "two numbers a step")?,
-        qvel: field(object, "qvel", "two numbers a step")?,
+        actions: field(object, "actions", "two numbers per step")?,
+        qpos: field(object, "qpos", "two numbers per step")?,
+        qvel: field(object, "qvel", "two numbers per step")?,
     };
     trajectory.check()?;
     Ok(trajectory)
@@ -128,14 +129,14 @@ impl Trajectory {
     pub fn map(&self) -> Result<Map> {
         let walls = |line: &Vec<u8>| line.iter().map(|&c| c == 1).collect();
         let walls: Vec<Vec<bool>> = self.map.iter().map(walls).collect();
-        Map::new(&walls, self.scaling)
+        Map::drawn(&walls, self.scaling)
     }
 
     fn check(&self) -> Result<()> {
-        for (row, line) in self.map.iter().enumerate() {
+        for (row, line) in (0..self.map.len()).rev().zip(&self.map) {
             if let Some((column, c)) = line.iter().enumerate().find(|&(_, &c)| c > 1) {
                 return Err(Error::invalid(
-                    format!("map cell ({row}, {column})"),
+                    cell_name(row, column),
                     format!("{c} is neither wall nor open"),
                     "use 1 for a wall and 0 for an open cell",
                 ));
@@ -153,7 +154,7 @@ impl Trajectory {
                 return Err(Error::invalid(
                     key,
                     format!("{length} steps where `actions` has {}", self.actions.len()),
-                    "give one position, one velocity and one action a step",
+                    "give one position, one velocity and one action per step",
                 ));
             }
         }
@@ -162,7 +163,7 @@ impl Trajectory {
         let problem = match map.cell_at(self.init_qpos) {
             None => "outside the map".to_owned(),
             Some((row, column)) if map.is_wall(row, column) => {
-                format!("in the wall of map cell ({row}, {column})")
+                format!("in the wall of {}", cell_name(row, column))
             }
             Some(_) => return Ok(()),
         };
@@ -173,8 +174,8 @@ impl Trajectory {
         ))
     }
 
-    /// Does the trajectory again, from its start on, and compares every step.
-    pub fn replay(&self) -> Result<Errors> {
+    /// Replays the trajectory from its start and compares every step.
+    pub fn replay(&self) -> Result<ReplayErrors> {
         let physics = Physics::new(&self.map()?);
         let mut ball = Ball {
             position: self.init_qpos,
@@ -189,7 +190,7 @@ impl Trajectory {
             position = further(position, ball.position, x);
             velocity = further(velocity, ball.velocity, v);
         }
-        Ok(Errors {
+        Ok(ReplayErrors {
             name: self.name.clone(),
             steps: self.actions.len(),
             max_position_error: position,

@@ -1,4 +1,4 @@
-//! Steps along the gradient, scaled by its recent size.
+//! The optimiser: steps against the gradient, scaled by its recent size.
 
 use super::Mlp;
 
@@ -12,12 +12,12 @@ use super::Mlp;
 /// ```
 ///
 /// with `b1 = 0.9`, `b2 = 0.999`, `eps = 1e-8`. The optimiser that comes with `candle` builds a
-/// dozen tensors a weight matrix for this; on small networks that took longer than the gradient.
+/// dozen tensors per weight matrix for this; on small networks that took longer than the gradient.
 #[derive(Clone, Debug)]
 pub struct Adam {
-    /// Length of a step.
+    /// Learning rate.
     pub rate: f32,
-    /// Longest gradient; infinite for none.
+    /// Gradients are clipped to this norm; infinite for no clipping.
     pub clip: f32,
     first: Vec<f32>,
     second: Vec<f32>,

@@ -4,7 +4,7 @@ use super::Mlp;
 use crate::{Error, Result};
 use candle_core::{Device, Tensor};
 
-/// A network whose weights stay as they are, for batches.
+/// A network with fixed weights, for batches.
 #[derive(Clone, Debug)]
 pub struct Frozen {
     inputs: usize,
@@ -85,13 +85,13 @@ pub(super) fn numbers(tensor: &Tensor) -> Result<Vec<f32>> {
 
 /// Keeps the matrix products of `candle` on the thread that asks for them.
 ///
-/// Runs share the cores among themselves. A product that spreads over threads besides would wait
-/// for them longer than it takes, and its sums could depend on how many there are.
+/// Runs already share the cores. A product spread over threads would wait for them longer than it
+/// takes, and its sums could depend on their number.
 pub(super) fn on_one_thread() {
     gemm::set_threading_threshold(usize::MAX);
 }
 
-/// What `candle` refuses is a mistake of ours.
+/// An error of `candle` is a mistake of this crate.
 pub(super) fn broken(error: candle_core::Error) -> Error {
     let text = error.to_string();
     Error::Numeric {

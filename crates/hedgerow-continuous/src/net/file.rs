@@ -10,7 +10,7 @@ use std::path::Path;
 
 /// A network and what is known about it.
 ///
-/// In the file layer `i` is a tensor `layer.i.weight`, one row an input, and a tensor
+/// In the file layer `i` is a tensor `layer.i.weight`, one row per input, and a tensor
 /// `layer.i.bias`, both `F32`; the notes are its metadata. The same network and notes give the
 /// same bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -105,7 +105,7 @@ impl Network {
         let found = self.notes.get(name);
         let problem = match found.map(|text| text.parse()) {
             Some(Ok(value)) => return Ok(value),
-            Some(Err(_)) => format!("`{}` is not what it should be", self.notes[name]),
+            Some(Err(_)) => format!("`{}` cannot be read", self.notes[name]),
             None => "it is missing".to_owned(),
         };
         Err(Error::invalid(format!("note `{name}`"), problem, REMEDY))

@@ -22,7 +22,7 @@ const MOST: usize = 50_000_000;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mlp {
     sizes: Vec<usize>,
-    /// Layer by layer: weights, one row an input, then biases. So an input adds its row to the
+    /// Layer by layer: weights, one row per input, then biases. So an input adds its row to the
     /// outputs, which compilers vectorise without changing the order of any sum.
     values: Vec<f32>,
 }
@@ -46,7 +46,7 @@ impl Scratch {
 }
 
 impl Mlp {
-    /// A network of given weights: for each layer its weights, one row an input, then its biases.
+    /// A network of given weights: for each layer its weights, one row per input, then its biases.
     pub fn new(sizes: &[usize], values: Vec<f32>) -> Result<Self> {
         let wanted = count(sizes)?;
         if values.len() != wanted {
@@ -150,10 +150,10 @@ impl Mlp {
         &scratch.now[..self.outputs()]
     }
 
-    /// Moves every weight by `share` of the way towards those of `other`.
-    pub fn follow(&mut self, other: &Mlp, share: f32) {
+    /// Moves every weight by the share `tau` towards that of `other`: `w' = w + tau (v - w)`.
+    pub fn soft_update(&mut self, other: &Mlp, tau: f32) {
         for (x, y) in self.values.iter_mut().zip(&other.values) {
-            *x += share * (y - *x);
+            *x += tau * (y - *x);
         }
     }
 }
@@ -167,17 +167,6 @@ fn add_rows(x: &[f32], weights: &[f32], out: &mut [f32]) {
             }
         }
     }
-}
-
-/// The first place of the largest number.
-pub(crate) fn largest(numbers: &[f32]) -> usize {
-    let mut best = 0;
-    for (i, x) in numbers.iter().enumerate() {
-        if *x > numbers[best] {
-            best = i;
-        }
-    }
-    best
 }
 
 /// How many weights layers of these sizes have.
@@ -226,10 +215,10 @@ mod tests {
     }
 
     #[test]
-    fn following_goes_part_of_the_way() {
+    fn soft_updates_move_weights_by_their_share() {
         let mut a = Mlp::new(&[1, 1], vec![0.0, 2.0]).unwrap();
         let b = Mlp::new(&[1, 1], vec![4.0, 0.0]).unwrap();
-        a.follow(&b, 0.25);
+        a.soft_update(&b, 0.25);
         assert_eq!(a.values(), [1.0, 1.5]);
     }
 }

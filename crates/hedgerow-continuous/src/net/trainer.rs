@@ -70,7 +70,7 @@ impl Trainer {
         self.net
     }
 
-    /// The length of steps from now on.
+    /// Sets the learning rate.
     pub fn set_rate(&mut self, rate: f32) {
         self.adam.rate = rate;
     }
@@ -89,9 +89,9 @@ impl Trainer {
     ) -> Result<f32> {
         let outputs = self.run(inputs)?;
         let plain = numbers(&outputs)?;
-        let mut slope = vec![0.0; plain.len()];
-        let value = loss(&plain, &mut slope);
-        self.differentiate(&outputs, &slope)?;
+        let mut gradient = vec![0.0; plain.len()];
+        let value = loss(&plain, &mut gradient);
+        self.differentiate(&outputs, &gradient)?;
         if let Some(bad) = self.gradient.iter().find(|g| !g.is_finite()) {
             return Err(Error::invalid(
                 "training",
@@ -117,10 +117,11 @@ impl Trainer {
         Ok(x)
     }
 
-    /// The gradient of `sum_i slope_i output_i`, which is that of the loss.
-    fn differentiate(&mut self, outputs: &Tensor, slope: &[f32]) -> Result<()> {
-        let slope = rows(slope, self.net.outputs())?;
-        let product = outputs.mul(&slope).and_then(|x| x.sum_all());
+    /// The gradient of `sum_i g_i output_i` with `g` the `gradient` at the outputs, which is that of
+    /// the loss.
+    fn differentiate(&mut self, outputs: &Tensor, gradient: &[f32]) -> Result<()> {
+        let gradient = rows(gradient, self.net.outputs())?;
+        let product = outputs.mul(&gradient).and_then(|x| x.sum_all());
         let found = product.and_then(|x| x.backward()).map_err(broken)?;
         for (layer, (weights, biases)) in self.vars.iter().enumerate() {
             let (at_weights, at_biases) = self.net.places(layer);

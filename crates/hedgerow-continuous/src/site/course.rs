@@ -2,27 +2,28 @@
 
 use super::MazeSite;
 use super::settings::MazeSettings;
+use crate::Result;
 use crate::explore::{self, Strategy};
-use crate::learn::{Learner, Sample, Terms};
+use crate::learn::{KnownWorld, Learner, Sample};
 use crate::maze::physics::STEP;
-use crate::maze::{FORCES, World};
+use crate::maze::{FORCES, MazeEnv};
 use crate::net::Scratch;
-use crate::{Error, Result};
+use hedgerow::param::Parameters;
 use hedgerow::run::{Course, Row, Settings, Snapshot, Survey, score};
 use hedgerow::seed::Stream;
 use hedgerow::sweep::Order;
 
-/// A strategy, the learner it feeds and the judge of both.
+/// A strategy, the learner it feeds and the evaluator of both.
 pub(super) struct MazeCourse<'a> {
     site: &'a MazeSite,
     settings: &'a Settings,
     maze_settings: MazeSettings,
-    world: World,
+    env: MazeEnv,
     scratch: Scratch,
     learner: Learner,
     strategy: Box<dyn Strategy>,
     acting: Stream,
-    rollouts: World,
+    rollouts: MazeEnv,
     watch: &'a mut dyn FnMut(&Row) -> bool,
     /// Whether an action was ever tried in a cell, by cell and action.
     tried: Vec<bool>,
@@ -37,26 +38,19 @@ impl<'a> MazeCourse<'a> {
         let maze = site.maze();
         let design = maze.design();
         let settings = MazeSettings::new(order.table);
-        let terms = Terms {
+        let known = KnownWorld {
             map: maze.map().clone(),
             gamma: design.gamma,
             seconds: STEP * f64::from(design.hold),
         };
-        let name = order.strategy.name;
-        let strategy = explore::named(name, design.gamma, order.seed)?;
-        let strategy = strategy.ok_or_else(|| {
-            let remedy = format!("use some of {}", explore::NAMES.join(", "));
-            Error::invalid(
-                "strategy",
-                format!("`{name}` cannot be run in mazes"),
-                remedy,
-            )
-        })?;
+        let entry = explore::find(order.strategy.name)?;
+        let parameters = Parameters::defaults(entry.parameters);
+        let strategy = (entry.build)(&parameters, design.gamma, order.seed)?;
         let cells = maze.map().rows() * maze.map().columns();
         Ok(Self {
-            learner: Learner::new(terms, settings.inference, &settings.density)?,
-            world: World::new(maze, Stream::new(order.seed, "maze")),
-            rollouts: World::new(maze, Stream::new(order.seed, "rollouts")),
+            learner: Learner::new(known, settings.inference, &settings.density)?,
+            env: MazeEnv::new(maze, Stream::new(order.seed, "maze")),
+            rollouts: MazeEnv::new(maze, Stream::new(order.seed, "rollouts")),
             acting: Stream::new(order.seed, "acting"),
             scratch: site.expert().scratch(),
             settings: order.settings,
@@ -74,32 +68,31 @@ impl<'a> MazeCourse<'a> {
     }
 
     fn episode(&mut self) {
-        self.world.reset();
+        self.env.reset();
         self.strategy.begin(&mut self.acting);
-        let mut state = self.world.observe();
+        let mut state = self.env.observe();
         let horizon = self.settings.horizon.unwrap_or(usize::MAX);
         let map = self.site.maze().map();
-        for step in 1.. {
+        for decision in 1.. {
             let expert = self.site.expert().action(&state, &mut self.scratch);
             let action = self
                 .strategy
                 .act(&self.learner, &state, expert, &mut self.acting);
-            let outcome = self.world.decide(action);
-            let next = self.world.observe();
-            if let Some((row, column)) = map.cell_at([state[0], state[1]]) {
-                let cell = row * map.columns() + column;
+            let step = self.env.step(action);
+            let next = self.env.observe();
+            if let Some(cell) = map.index_at([state[0], state[1]]) {
                 self.tried[cell * FORCES.len() + action] = true;
             }
-            let last = outcome.over()
-                || step >= horizon
+            let last = step.done()
+                || decision >= horizon
                 || self.settings.samples == Some(self.learner.samples().len() as u64 + 1);
-            self.learner.see(Sample {
+            self.learner.observe(Sample {
                 state,
                 action: action as u8,
                 expert: expert as u8,
                 next,
-                reward: outcome.reward,
-                ended: outcome.ended,
+                reward: step.reward,
+                terminated: step.terminated,
                 last,
             });
             if last {
@@ -116,7 +109,7 @@ impl<'a> MazeCourse<'a> {
 
     fn untried(&self) -> usize {
         let map = self.site.maze().map();
-        let cells = super::open_cells(map).map(|(row, column)| row * map.columns() + column);
+        let cells = map.open_cells().map(|(row, column)| map.index(row, column));
         let each = FORCES.len();
         let untried = |cell: usize| {
             let tried = &self.tried[cell * each..(cell + 1) * each];
@@ -128,20 +121,20 @@ impl<'a> MazeCourse<'a> {
 
 impl Course for MazeCourse<'_> {
     fn judge(&mut self, iteration: usize, before: Option<&Row>) -> Result<Row> {
-        let judge = self.site.judge();
-        let cells = self.learner.cells();
-        let agent = judge.agent(&cells.cost)?;
-        let fitting = judge.fitting(cells)?;
-        let (reward, cost) = judge.rollout(&agent, &mut self.rollouts);
+        let evaluator = self.site.evaluator();
+        let cells = self.learner.cell_costs();
+        let agent = evaluator.agent(&cells.cost)?;
+        let overlap = evaluator.overlap(cells)?;
+        let (reward, cost) = evaluator.rollout(&agent, &mut self.rollouts);
         Ok(Row {
             iteration,
             samples: self.learner.samples().len() as u64,
-            reward: agent.played.reward,
-            cost: agent.played.cost,
-            wgiou: fitting.map(|f| f.wgiou),
+            reward: agent.stats.reward,
+            cost: agent.stats.cost,
+            wgiou: overlap.map(|f| f.wgiou),
             accuracy: self.learner.accuracy(&self.settings.inference),
-            giou: fitting.map(|f| f.giou),
-            iou: fitting.map(|f| f.iou),
+            giou: overlap.map(|f| f.giou),
+            iou: overlap.map(|f| f.iou),
             rollout_reward: score(before.map(|b| b.rollout_reward), reward),
             rollout_cost: score(before.map(|b| b.rollout_cost), cost),
             constrained: self.learner.costs().iter().filter(|c| **c > 0.0).count(),
@@ -154,14 +147,15 @@ impl Course for MazeCourse<'_> {
     }
 
     fn snapshot(&mut self, row: &Row) -> Result<Snapshot> {
-        let cells = self.site.judge().by_state(&self.learner.cells().cost);
+        let cells = self.learner.cell_costs();
+        let cells = self.site.evaluator().by_state(&cells.cost);
         let positive = cells.into_iter().enumerate().filter(|(_, c)| *c > 0.0);
         Ok(Snapshot {
             iteration: row.iteration,
             samples: row.samples,
             pairs: Vec::new(),
             cells: positive.map(|(s, c)| (s as u32, c)).collect(),
-            points: super::survey::thinned(self.learner.points(), self.maze_settings.points),
+            points: super::survey::thinned(self.learner.cost_points(), self.maze_settings.points),
         })
     }
 
@@ -179,6 +173,6 @@ impl Course for MazeCourse<'_> {
     }
 
     fn at_expert(&self, row: &Row) -> bool {
-        self.site.judge().at_expert(row.reward, row.cost)
+        self.site.evaluator().at_expert_level(row.reward, row.cost)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::expert::{self, Expert};
 use crate::maze::contact::RADIUS;
-use crate::maze::{FORCES, Map, Maze, World};
+use crate::maze::{FORCES, Maze, MazeEnv};
 use hedgerow::fingerprint::Fingerprint;
 use hedgerow::seed::Stream;
 use hedgerow::sweep::{EnvironmentFile, LayoutFile, Plane};
@@ -14,18 +14,11 @@ const PATHS: usize = 8;
 /// Episodes from which it is told where the expert spends its time.
 const EPISODES: usize = 100;
 
-/// Row (from the top) and column of the open cells, from the bottom row up: the order of states.
-pub fn open_cells(map: &Map) -> impl Iterator<Item = (usize, usize)> + '_ {
-    let rows = (0..map.rows()).rev();
-    let cells = rows.flat_map(|row| (0..map.columns()).map(move |column| (row, column)));
-    cells.filter(|&(row, column)| !map.is_wall(row, column))
-}
-
 /// The environment file of a maze. The expert's reward and cost are left at 0: they are the
-/// judge's business.
+/// evaluator's business.
 pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> EnvironmentFile {
     let (design, map) = (maze.design(), maze.map());
-    let cells: Vec<(usize, usize)> = open_cells(map).collect();
+    let cells: Vec<(usize, usize)> = map.open_cells().collect();
     let state = |cell: (usize, usize)| cells.iter().position(|c| *c == cell);
     let states = cells.len() + 1;
     let pairs = (0..cells.len()).flat_map(|s| (0..FORCES.len()).map(move |a| (s as u32, a as u32)));
@@ -43,7 +36,6 @@ pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> EnvironmentFile {
     let constraints = maze.constraint_cells();
     let true_cells = constraints.iter().filter_map(|c| state(*c));
     let ways = Ways::of(maze, expert, &|p| at(p), cells.len());
-    let bottom = |row: usize| map.rows() - 1 - row;
     let half = |cells: usize| map.size() * cells as f64 / 2.0;
     EnvironmentFile {
         format: EnvironmentFile::FORMAT.to_owned(),
@@ -59,13 +51,13 @@ pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> EnvironmentFile {
             rows: map.rows(),
             columns: map.columns(),
             map: design
-                .symbols
+                .lines
                 .iter()
                 .map(|line| line.iter().collect())
                 .collect(),
             cells: cells
                 .iter()
-                .map(|&(row, column)| Some((bottom(row), column)))
+                .map(|&(row, column)| Some((row, column)))
                 .chain(std::iter::once(None))
                 .collect(),
         }),
@@ -73,7 +65,7 @@ pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> EnvironmentFile {
         pairs: pairs.collect(),
         state_names: cells
             .iter()
-            .map(|&(row, column)| format!("cell {},{}", bottom(row), column))
+            .map(|&(row, column)| format!("cell {row},{column}"))
             .chain(std::iter::once("end".to_owned()))
             .collect(),
         start: starts.iter().map(|&s| (s, share)).collect(),
@@ -112,24 +104,24 @@ impl Ways {
         cells: usize,
     ) -> Self {
         let gamma = maze.design().gamma;
-        let mut world = World::new(maze, Stream::new(0, "ways"));
+        let mut env = MazeEnv::new(maze, Stream::new(0, "ways"));
         let mut scratch = expert.scratch();
         let mut paths = Vec::new();
         let mut time = vec![0.0; cells];
         let short = |[x, y]: [f64; 2]| [x, y].map(|v| (v * 1e4).round() / 1e4);
         for _ in 0..EPISODES {
-            world.reset();
-            let mut path = vec![short(world.ball().position)];
+            env.reset();
+            let mut path = vec![short(env.ball().position)];
             let mut share = (1.0 - gamma) / EPISODES as f64;
             loop {
-                if let Some(cell) = at(world.ball().position) {
+                if let Some(cell) = at(env.ball().position) {
                     time[cell] += share;
                 }
                 share *= gamma;
-                let state = world.observe();
-                let outcome = world.decide(expert.action(&state, &mut scratch));
-                path.push(short(world.ball().position));
-                if outcome.over() {
+                let state = env.observe();
+                let step = env.step(expert.action(&state, &mut scratch));
+                path.push(short(env.ball().position));
+                if step.done() {
                     break;
                 }
             }

@@ -5,12 +5,11 @@ mod describe;
 mod settings;
 mod survey;
 
-pub use describe::open_cells;
 pub use settings::{PARAMETERS, TABLE};
 
+use crate::evaluator::MazeEvaluator;
 use crate::expert::{self, Expert};
 use crate::explore;
-use crate::judge::Judge;
 use crate::maze::{Maze, builtin, file};
 use crate::{Error, Result};
 use hedgerow::explore::Entry;
@@ -19,12 +18,12 @@ use hedgerow::sweep::{EnvironmentFile, Experiment, Order, Site};
 use std::path::Path;
 use std::sync::Arc;
 
-/// A maze with its expert and its judge.
+/// A maze with its expert and its evaluator.
 #[derive(Debug)]
 pub struct MazeSite {
     maze: Arc<Maze>,
     expert: Expert,
-    judge: Judge,
+    evaluator: MazeEvaluator,
     file: EnvironmentFile,
 }
 
@@ -33,13 +32,13 @@ impl MazeSite {
     pub fn new(maze: Maze, expert: Expert) -> Result<Self> {
         let maze = Arc::new(maze);
         let mut file = describe::describe(&maze, &expert);
-        let judge = Judge::new(&maze, &expert, file.grid()?)?;
-        file.expert_reward = judge.expert().reward;
-        file.expert_cost = judge.expert().cost;
+        let evaluator = MazeEvaluator::new(&maze, &expert, file.grid()?)?;
+        file.expert_reward = evaluator.expert().reward;
+        file.expert_cost = evaluator.expert().cost;
         Ok(Self {
             maze,
             expert,
-            judge,
+            evaluator,
             file,
         })
     }
@@ -54,9 +53,9 @@ impl MazeSite {
         &self.expert
     }
 
-    /// Its judge.
-    pub fn judge(&self) -> &Judge {
-        &self.judge
+    /// Its evaluator.
+    pub fn evaluator(&self) -> &MazeEvaluator {
+        &self.evaluator
     }
 }
 
@@ -70,7 +69,8 @@ impl Site for MazeSite {
     }
 
     fn accepts(&self, strategy: &Entry) -> Result<()> {
-        match explore::NAMES.contains(&strategy.name) {
+        let names = || explore::STRATEGIES.iter().map(|s| s.name);
+        match names().any(|name| name == strategy.name) {
             true => Ok(()),
             false => Err(Error::invalid(
                 "strategy",
@@ -78,7 +78,7 @@ impl Site for MazeSite {
                     "`{}` cannot be run in the maze `{}`",
                     strategy.name, self.file.name
                 ),
-                format!("use some of {}", explore::NAMES.join(", ")),
+                format!("use some of {}", names().collect::<Vec<_>>().join(", ")),
             )),
         }
     }
@@ -93,8 +93,8 @@ impl Site for MazeSite {
             samples_to_expert: history.samples_to_expert,
             seen: hedgerow::learn::Seen::default(),
             survey: Some(course.survey()),
-            expert_reward: self.judge.expert().reward,
-            expert_cost: self.judge.expert().cost,
+            expert_reward: self.evaluator.expert().reward,
+            expert_cost: self.evaluator.expert().cost,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! The parameters of runs in mazes.
 
-use crate::learn::Inference;
+use crate::learn::CostInference;
 use hedgerow::param::{Parameter, Parameters, number, whole, word};
 
 /// The name of the table: `--set maze.margin=0.2`.
@@ -18,7 +18,7 @@ pub const PARAMETERS: &[Parameter] = &[
         0.1,
         0.0,
         1.0,
-        "advantages up to this are no evidence: a trained expert is not that good",
+        "advantages up to this are no evidence: a trained expert is not exactly optimal",
     ),
     number(
         "z",
@@ -47,7 +47,7 @@ pub const PARAMETERS: &[Parameter] = &[
 #[derive(Clone, Debug)]
 pub(super) struct MazeSettings {
     pub(super) density: String,
-    pub(super) inference: Inference,
+    pub(super) inference: CostInference,
     pub(super) points: usize,
 }
 
@@ -57,7 +57,7 @@ impl MazeSettings {
         let p = parameters.unwrap_or(&defaults);
         Self {
             density: p.word("density").to_owned(),
-            inference: Inference {
+            inference: CostInference {
                 margin: p.number("margin"),
                 z: p.number("z"),
                 share: p.number("share"),

@@ -27,7 +27,7 @@ pub(super) fn thinned(points: Vec<[f64; 3]>, most: usize) -> Vec<[f64; 3]> {
 
 /// The survey of what was seen.
 pub(super) fn survey(learner: &Learner) -> Survey {
-    let map = &learner.terms().map;
+    let map = &learner.known_world().map;
     let tile = map.size() / TILES as f64;
     let (columns, rows) = (map.columns() * TILES, map.rows() * TILES);
     let half = |cells: usize| map.size() * cells as f64 / 2.0;
@@ -45,7 +45,7 @@ pub(super) fn survey(learner: &Learner) -> Survey {
         };
         let tile = row * columns + column;
         counts[tile] += 1;
-        if let Some(known) = learner.fit().here(i) {
+        if let Some(known) = learner.fitted_value().at_state_of(i) {
             sums[tile].0 += known.value;
             sums[tile].1 += 1;
         }
@@ -68,12 +68,12 @@ pub(super) fn survey(learner: &Learner) -> Survey {
 }
 
 fn findings(learner: &Learner) -> Vec<Finding> {
-    let map = &learner.terms().map;
-    let cells = learner.cells();
+    let map = &learner.known_world().map;
+    let cells = learner.cell_costs();
     let margin = learner.inference().margin;
-    let states = super::open_cells(map).enumerate();
+    let states = map.open_cells().enumerate();
     let finding = |(state, (row, column)): (usize, (usize, usize))| {
-        let cell = row * map.columns() + column;
+        let cell = map.index(row, column);
         let mut finding = Finding {
             state: state as u32,
             visits: cells.visits[cell],
@@ -87,10 +87,10 @@ fn findings(learner: &Learner) -> Vec<Finding> {
         };
         let (mut free, mut open) = (0, 0);
         for (i, sample) in learner.samples().iter().enumerate() {
-            if map.cell_at(learner.places()[i]) != Some((row, column)) {
+            if map.cell_at(learner.stopping_points()[i]) != Some((row, column)) {
                 continue;
             }
-            let Some(a) = learner.advantages()[i].filter(|_| !learner.is_experts(i)) else {
+            let Some(a) = learner.advantages()[i].filter(|_| !learner.is_expert_action(i)) else {
                 continue;
             };
             let settled = a.value + a.width < margin;

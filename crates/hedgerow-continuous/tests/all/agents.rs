@@ -1,16 +1,16 @@
 //! Agents in worlds whose best answers are known.
 
 use hedgerow::seed::Stream;
-use hedgerow_continuous::agent::dqn::{self, Settings};
-use hedgerow_continuous::agent::ppo::{self, Episode, Ppo};
-use hedgerow_continuous::agent::{Practice, Steps};
+use hedgerow_continuous::agent::dqn;
+use hedgerow_continuous::agent::ppo::{Episode, Ppo, UpdateStats};
+use hedgerow_continuous::agent::{DqnSettings, PpoSettings, VecEnv, VecStep};
 use hedgerow_continuous::net::{Mlp, Scratch};
 use rand::RngExt;
 
 const CELLS: usize = 7;
 const LEFT: f32 = 0.35;
 
-/// Seven cells in a row; leaving to the left pays 0.35, to the right 1. Lanes start anywhere.
+/// Seven cells in a row; leaving to the left pays 0.35, to the right 1. Copies start anywhere.
 struct Corridor {
     at: Vec<usize>,
     time: Vec<usize>,
@@ -18,10 +18,10 @@ struct Corridor {
 }
 
 impl Corridor {
-    fn new(lanes: usize, seed: u64) -> Self {
+    fn new(copies: usize, seed: u64) -> Self {
         Self {
-            at: (0..lanes).map(|lane| lane % CELLS).collect(),
-            time: vec![0; lanes],
+            at: (0..copies).map(|copy| copy % CELLS).collect(),
+            time: vec![0; copies],
             stream: Stream::new(seed, "corridor"),
         }
     }
@@ -41,7 +41,7 @@ fn walk(cell: usize, right: bool) -> Result<usize, f32> {
     }
 }
 
-impl Practice for Corridor {
+impl VecEnv for Corridor {
     fn inputs(&self) -> usize {
         CELLS
     }
@@ -50,7 +50,7 @@ impl Practice for Corridor {
         2
     }
 
-    fn lanes(&self) -> usize {
+    fn copies(&self) -> usize {
         self.at.len()
     }
 
@@ -60,52 +60,52 @@ impl Practice for Corridor {
         }
     }
 
-    fn step(&mut self, actions: &[usize], out: &mut Steps) {
-        for (lane, &action) in actions.iter().enumerate() {
-            let (cell, reward, ended) = match walk(self.at[lane], action == 1) {
+    fn step(&mut self, actions: &[usize], out: &mut VecStep) {
+        for (copy, &action) in actions.iter().enumerate() {
+            let (cell, reward, ended) = match walk(self.at[copy], action == 1) {
                 Ok(cell) => (cell, 0.0, false),
-                Err(reward) => (self.at[lane], reward, true),
+                Err(reward) => (self.at[copy], reward, true),
             };
-            self.time[lane] += 1;
-            out.reward[lane] = reward;
-            out.ended[lane] = ended;
-            out.restarted[lane] = ended || self.time[lane] == 20;
-            out.next[lane * CELLS..(lane + 1) * CELLS].copy_from_slice(&seen(cell));
-            self.at[lane] = cell;
-            if out.restarted[lane] {
-                self.at[lane] = self.stream.random_range(0..CELLS);
-                self.time[lane] = 0;
+            self.time[copy] += 1;
+            out.reward[copy] = reward;
+            out.terminated[copy] = ended;
+            out.reset[copy] = ended || self.time[copy] == 20;
+            out.next[copy * CELLS..(copy + 1) * CELLS].copy_from_slice(&seen(cell));
+            self.at[copy] = cell;
+            if out.reset[copy] {
+                self.at[copy] = self.stream.random_range(0..CELLS);
+                self.time[copy] = 0;
             }
         }
     }
 }
 
-fn quick() -> Settings {
-    Settings {
+fn quick() -> DqnSettings {
+    DqnSettings {
         hidden: vec![32],
         gamma: 0.8,
         updates: 1_500,
         batch: 64,
         capacity: 5_000,
         warmup: 200,
-        follow: 0.02,
-        rate: 3e-3,
-        ..Settings::default()
+        tau: 0.02,
+        learning_rate: 3e-3,
+        ..DqnSettings::default()
     }
 }
 
-fn learned(settings: &Settings, seed: u64) -> Mlp {
+fn learned(settings: &DqnSettings, seed: u64) -> Mlp {
     let mut corridor = Corridor::new(8, seed);
     dqn::train(&mut corridor, settings, seed, &mut |_| true).unwrap()
 }
 
 /// From cell `c` (from 0) the right pays `0.8^(6 - c)` and the left `0.35 0.8^c`; only in cell 0 is
-/// the left worth more (0.35 against 0.262).
+/// the left better (0.35 against 0.262).
 #[test]
 fn values_in_the_corridor_are_the_known_ones() {
     let best = |c: usize| f32::max(0.8_f32.powi(6 - c as i32), LEFT * 0.8_f32.powi(c as i32));
-    for join in [1, 4] {
-        let net = learned(&Settings { join, ..quick() }, 3);
+    for n_step in [1, 4] {
+        let net = learned(&DqnSettings { n_step, ..quick() }, 3);
         let mut scratch = Scratch::new(&net);
         for cell in 0..CELLS {
             let values = net.forward(&seen(cell), &mut scratch);
@@ -116,7 +116,7 @@ fn values_in_the_corridor_are_the_known_ones() {
                 };
                 assert!(
                     (value - wanted).abs() < 0.03,
-                    "{join} {cell} {value} {wanted}"
+                    "{n_step} {cell} {value} {wanted}"
                 );
             }
             assert_eq!(values[1] > values[0], cell > 0, "{cell}");
@@ -125,8 +125,8 @@ fn values_in_the_corridor_are_the_known_ones() {
 }
 
 #[test]
-fn practice_repeats_by_seed_and_can_be_stopped() {
-    let short = Settings {
+fn training_repeats_by_seed_and_can_be_stopped() {
+    let short = DqnSettings {
         updates: 40,
         ..quick()
     };
@@ -144,31 +144,31 @@ fn practice_repeats_by_seed_and_can_be_stopped() {
 
 #[test]
 fn settings_outside_their_ranges_are_refused_by_name() {
-    let refusal = |settings: Settings| settings.check().unwrap_err().to_string();
-    let wrong = Settings {
+    let refusal = |settings: DqnSettings| settings.check().unwrap_err().to_string();
+    let wrong = DqnSettings {
         gamma: 1.0,
-        ..Settings::default()
+        ..DqnSettings::default()
     };
     assert_eq!(refusal(wrong), "dqn.gamma: 1; use a discount in [0, 1)");
-    let wrong = Settings {
-        join: 0,
-        ..Settings::default()
+    let wrong = DqnSettings {
+        n_step: 0,
+        ..DqnSettings::default()
     };
-    assert!(refusal(wrong).starts_with("dqn.join: 0"));
-    let wrong = Settings {
-        rate: f32::NAN,
-        ..Settings::default()
+    assert!(refusal(wrong).starts_with("dqn.n_step: 0"));
+    let wrong = DqnSettings {
+        learning_rate: f32::NAN,
+        ..DqnSettings::default()
     };
-    assert!(refusal(wrong).starts_with("dqn.rate: NaN"));
-    let wrong = ppo::Settings {
-        lambda: 1.5,
-        ..ppo::Settings::default()
+    assert!(refusal(wrong).starts_with("dqn.learning_rate: NaN"));
+    let wrong = PpoSettings {
+        gae_lambda: 1.5,
+        ..PpoSettings::default()
     };
     assert!(
         Ppo::new(2, 2, wrong, 0)
             .unwrap_err()
             .to_string()
-            .starts_with("ppo.lambda")
+            .starts_with("ppo.gae_lambda")
     );
 }
 
@@ -189,16 +189,16 @@ fn episode(agent: &mut Ppo, stream: &mut Stream) -> Episode {
             }
         }
     }
-    episode.last_value = agent.worth(&seen(cell));
+    episode.last_value = agent.value(&seen(cell));
     episode
 }
 
-fn practised(seed: u64, iterations: usize) -> Ppo {
-    let settings = ppo::Settings {
+fn trained(seed: u64, iterations: usize) -> Ppo {
+    let settings = PpoSettings {
         hidden: vec![32],
-        rate: 3e-3,
-        value_rate: 3e-3,
-        ..ppo::Settings::default()
+        learning_rate: 3e-3,
+        value_learning_rate: 3e-3,
+        ..PpoSettings::default()
     };
     let mut agent = Ppo::new(CELLS, 2, settings, seed).unwrap();
     let mut stream = Stream::new(seed, "acting");
@@ -210,28 +210,28 @@ fn practised(seed: u64, iterations: usize) -> Ppo {
 }
 
 #[test]
-fn a_policy_learns_the_way_that_pays_and_what_it_is_worth() {
-    let mut agent = practised(4, 60);
+fn a_policy_learns_the_better_exit_and_its_value() {
+    let mut agent = trained(4, 60);
     for cell in CELLS / 2..CELLS {
         let right = agent.probabilities(&seen(cell))[1];
         assert!(right > 0.95, "{cell} {right}");
     }
     // Three steps of -0.1 and then 1, with gamma 0.99.
     let wanted = -0.1 * (1.0 + 0.99 + 0.9801) + 0.970_299;
-    let worth = agent.worth(&seen(CELLS / 2));
-    assert!((worth - wanted).abs() < 0.06, "{worth} {wanted}");
+    let value = agent.value(&seen(CELLS / 2));
+    assert!((value - wanted).abs() < 0.06, "{value} {wanted}");
 }
 
 #[test]
 fn policies_repeat_by_seed() {
-    let weights = |seed| practised(seed, 3).policy().clone();
+    let weights = |seed| trained(seed, 3).policy().clone();
     assert_eq!(weights(4), weights(4));
     assert_ne!(weights(4), weights(5));
 }
 
 #[test]
-fn a_new_policy_takes_all_actions_about_alike_and_says_how_likely() {
-    let mut agent = Ppo::new(CELLS, 2, ppo::Settings::default(), 1).unwrap();
+fn a_new_policy_is_nearly_uniform_and_tells_its_probabilities() {
+    let mut agent = Ppo::new(CELLS, 2, PpoSettings::default(), 1).unwrap();
     let mut stream = Stream::new(1, "acting");
     let choice = agent.act(&seen(2), &mut stream);
     let p = agent.probabilities(&seen(2))[choice.action];
@@ -240,7 +240,7 @@ fn a_new_policy_takes_all_actions_about_alike_and_says_how_likely() {
 
 #[test]
 fn episodes_that_do_not_fit_are_refused() {
-    let mut agent = Ppo::new(CELLS, 2, ppo::Settings::default(), 1).unwrap();
+    let mut agent = Ppo::new(CELLS, 2, PpoSettings::default(), 1).unwrap();
     let torn = Episode {
         actions: vec![1],
         ..Episode::default()
@@ -250,5 +250,5 @@ fn episodes_that_do_not_fit_are_refused() {
         message.starts_with("episode 0: 1 actions do not fit"),
         "{message}"
     );
-    assert_eq!(agent.learn(&[]).unwrap(), ppo::Lesson::default());
+    assert_eq!(agent.learn(&[]).unwrap(), UpdateStats::default());
 }

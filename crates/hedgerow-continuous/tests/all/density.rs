@@ -36,7 +36,7 @@ fn in_a_finite_world_pseudo_counts_are_the_true_counts() {
         let mut density = named(name, lattice.clone());
         let mut counts: BTreeMap<(usize, usize), f64> = BTreeMap::new();
         for (node, action) in walk(5000) {
-            density.see(&lattice.state(node), action);
+            density.observe(&lattice.state(node), action);
             *counts.entry((node, action)).or_default() += 1.0;
         }
         assert_eq!(density.total(), 5000);
@@ -57,7 +57,7 @@ fn what_was_seen_nearby_counts_for_the_smooth_density_and_only_by_the_tile_for_t
     let mut tiled = named("tiled", lattice());
     let mut smooth = named("smooth", lattice());
     for density in [&mut tiled, &mut smooth] {
-        density.see(&at(0.0), 3);
+        density.observe(&at(0.0), 3);
     }
     // Nodes lie 0.4 m apart, at -0.2 and 0.2 among others: 0.0 is in the middle of two, whose
     // weights, scaled to length 1, are sqrt(1/2) each.
@@ -86,13 +86,13 @@ proptest! {
         for name in NAMES {
             let mut density = named(name, lattice());
             for (s, a) in &seen {
-                density.see(s, *a);
+                density.observe(s, *a);
             }
             let before = density.density(&x, action);
             let promised = density.recoded(&x, action);
             prop_assert!((0.0..=1.0 + 1e-12).contains(&before));
             prop_assert!(promised >= before - 1e-12, "{name}: {before} to {promised}");
-            density.see(&x, action);
+            density.observe(&x, action);
             let after = density.density(&x, action);
             prop_assert!((after - promised).abs() < 1e-12, "{name}: {promised} but {after}");
         }

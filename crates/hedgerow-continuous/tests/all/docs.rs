@@ -28,11 +28,11 @@ fn the_maze_of_the_formats_has_every_key_with_its_default() {
     let written = file::parse(example, "other").unwrap().design().clone();
     assert_eq!(written.name, "detour");
     // All keys but the name and the expert are written with their defaults.
-    let usual = Design {
+    let defaults = Design {
         expert: written.expert.clone(),
-        ..Design::new("detour", written.symbols.clone())
+        ..Design::new("detour", written.lines.clone())
     };
-    assert_eq!(written, usual);
+    assert_eq!(written, defaults);
     for line in written
         .to_toml()
         .lines()

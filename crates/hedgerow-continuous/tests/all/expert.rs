@@ -1,13 +1,14 @@
-//! Experts of mazes: what they practise in, what they do, where they come from.
+//! Experts of mazes: what they train in, what they do, where they come from.
 
 use hedgerow::seed::Stream;
-use hedgerow_continuous::agent::{Practice, Steps};
-use hedgerow_continuous::expert::play::count;
-use hedgerow_continuous::expert::practice::{anywhere, worth};
+use hedgerow_continuous::agent::{VecEnv, VecStep};
+use hedgerow_continuous::expert::evaluate::evaluate_policy;
+use hedgerow_continuous::expert::maze_vec_env::{penalised_reward, random_ball};
 use hedgerow_continuous::expert::{
-    Expert, FEATURES, MazePractice, Played, Settings, features, play, shipped, train,
+    EpisodeStats, Expert, FEATURES, MazeVecEnv, TrainingSettings, evaluate, features, shipped,
+    train,
 };
-use hedgerow_continuous::maze::{Ball, FORCES, Maze, Outcome, State, builtin};
+use hedgerow_continuous::maze::{Ball, FORCES, Maze, State, Step, builtin};
 use hedgerow_continuous::net::Network;
 use std::sync::Arc;
 
@@ -15,25 +16,25 @@ fn maze(name: &str) -> Arc<Maze> {
     Arc::new(builtin::maze(name).unwrap())
 }
 
-fn played(name: &str, constrained: bool) -> Played {
+fn stats(name: &str, constrained: bool) -> EpisodeStats {
     let maze = maze(name);
     let expert = shipped(&maze, constrained).unwrap();
-    play(&maze, &expert, 300, Stream::new(5, "test"))
+    evaluate(&maze, &expert, 300, Stream::new(5, "test"))
 }
 
 #[test]
 fn shipped_experts_arrive_and_go_round_the_constraint() {
     for name in builtin::NAMES {
-        let p = played(name, true);
+        let p = stats(name, true);
         assert!(p.reached_and_clear >= 0.99, "{name}: {p:?}");
         assert!(p.cost < 0.01, "{name}: {p:?}");
     }
 }
 
 #[test]
-fn agents_that_do_not_mind_go_through_it_and_are_quicker() {
+fn unconstrained_agents_go_through_it_and_are_quicker() {
     for name in builtin::NAMES {
-        let (free, kept) = (played(name, false), played(name, true));
+        let (free, kept) = (stats(name, false), stats(name, true));
         assert!(
             free.reached >= 0.99 && free.entered >= 0.9,
             "{name}: {free:?}"
@@ -69,10 +70,10 @@ fn an_expert_finds_the_way_from_anywhere() {
         let expert = shipped(&maze, true).unwrap();
         let mut scratch = expert.scratch();
         let mut stream = Stream::new(3, "anywhere");
-        let balls: Vec<Ball> = (0..300).map(|_| anywhere(&maze, &mut stream)).collect();
+        let balls: Vec<Ball> = (0..300).map(|_| random_ball(&maze, &mut stream)).collect();
         let mut act = |state: &State| expert.action(state, &mut scratch);
         let mut starts = balls.into_iter().map(Some);
-        let p = count(&maze, &mut act, stream, &mut starts);
+        let p = evaluate_policy(&maze, &mut act, stream, &mut starts);
         assert!(p.reached >= 0.98, "{name}: {p:?}");
     }
 }
@@ -87,7 +88,7 @@ fn episodes_are_counted_as_they_are() {
     };
     let mut up = |_: &State| 0;
     let mut starts = [Some(ball)].into_iter();
-    let p = count(&maze, &mut up, Stream::new(1, "play"), &mut starts);
+    let p = evaluate_policy(&maze, &mut up, Stream::new(1, "play"), &mut starts);
     // The same by hand: 5 steps a decision.
     let (mut by_hand, mut t, mut cost) = (ball, 0, 0.0);
     let ended = loop {
@@ -110,21 +111,21 @@ fn episodes_are_counted_as_they_are() {
 
 #[test]
 fn a_decision_inside_costs_the_penalty() {
-    let outcome = |reward, cost| Outcome {
+    let step = |reward, cost| Step {
         reward,
         cost,
-        ..Outcome::default()
+        ..Step::default()
     };
-    assert_eq!(worth(&outcome(0.0, 5), 1.0, 5), -1.0);
-    assert_eq!(worth(&outcome(1.0, 2), 0.5, 5), 0.8);
-    assert_eq!(worth(&outcome(1.0, 5), 0.0, 5), 1.0);
+    assert_eq!(penalised_reward(&step(0.0, 5), 1.0, 5), -1.0);
+    assert_eq!(penalised_reward(&step(1.0, 2), 0.5, 5), 0.8);
+    assert_eq!(penalised_reward(&step(1.0, 5), 0.0, 5), 1.0);
 }
 
 #[test]
-fn practice_starts_anywhere_in_the_open_at_any_speed() {
+fn exploring_copies_start_anywhere_in_the_open_at_any_speed() {
     let maze = maze("point-maze");
     let mut stream = Stream::new(1, "anywhere");
-    let balls: Vec<Ball> = (0..2000).map(|_| anywhere(&maze, &mut stream)).collect();
+    let balls: Vec<Ball> = (0..2000).map(|_| random_ball(&maze, &mut stream)).collect();
     for ball in &balls {
         let (row, column) = maze.map().cell_at(ball.position).unwrap();
         assert!(!maze.map().is_wall(row, column) && !maze.at_goal(ball.position));
@@ -137,31 +138,31 @@ fn practice_starts_anywhere_in_the_open_at_any_speed() {
 }
 
 #[test]
-fn lanes_step_together_and_start_again() {
+fn copies_step_together_and_reset() {
     let maze = maze("point-maze");
-    let mut practice = MazePractice::new(&maze, 16, 1.0, 2);
-    let mut steps = Steps::new(16, FEATURES);
+    let mut env = MazeVecEnv::new(&maze, 16, 1.0, 2);
+    let mut steps = VecStep::new(16, FEATURES);
     let (mut before, mut after) = (vec![0.0; 16 * FEATURES], vec![0.0; 16 * FEATURES]);
     let (mut restarts, mut ends) = (0, 0);
     for t in 0..300 {
-        practice.observe(&mut before);
-        practice.step(&[t % 8; 16], &mut steps);
-        practice.observe(&mut after);
-        for lane in 0..16 {
-            let row = lane * FEATURES..(lane + 1) * FEATURES;
-            let restarted = steps.restarted[lane];
-            assert_eq!(after[row.clone()] != steps.next[row], restarted);
-            assert!(restarted || !steps.ended[lane]);
-            assert!(steps.reward[lane] > 0.0 || !steps.ended[lane]);
-            restarts += usize::from(restarted);
-            ends += usize::from(steps.ended[lane]);
+        env.observe(&mut before);
+        env.step(&[t % 8; 16], &mut steps);
+        env.observe(&mut after);
+        for copy in 0..16 {
+            let row = copy * FEATURES..(copy + 1) * FEATURES;
+            let reset = steps.reset[copy];
+            assert_eq!(after[row.clone()] != steps.next[row], reset);
+            assert!(reset || !steps.terminated[copy]);
+            assert!(steps.reward[copy] > 0.0 || !steps.terminated[copy]);
+            restarts += usize::from(reset);
+            ends += usize::from(steps.terminated[copy]);
         }
     }
     assert!(restarts > 100 && ends > 5, "{restarts} {ends}");
 }
 
-fn short() -> Settings {
-    let mut settings = Settings::default();
+fn short() -> TrainingSettings {
+    let mut settings = TrainingSettings::default();
     settings.dqn.updates = 30;
     settings.dqn.batch = 32;
     settings.dqn.warmup = 500;

@@ -19,7 +19,7 @@ fn the_ring_has_a_node_wherever_the_ball_fits() {
         let [x, y, vx, vy] = lattice.state(node);
         assert!(x.abs().max(y.abs()) < 1.41 && x.abs().max(y.abs()) > 0.59);
         assert!([-5.0, 0.0, 5.0].contains(&vx) && [-5.0, 0.0, 5.0].contains(&vy));
-        let around: Vec<_> = lattice.around(&[x, y, vx, vy]).iter().collect();
+        let around: Vec<_> = lattice.interpolation(&[x, y, vx, vy]).iter().collect();
         let own: f64 = around.iter().filter(|a| a.0 == node).map(|a| a.1).sum();
         assert!((own - 1.0).abs() < 1e-9, "{around:?}");
     }
@@ -29,26 +29,29 @@ fn the_ring_has_a_node_wherever_the_ball_fits() {
 fn a_state_halfway_between_nodes_is_their_mean() {
     let lattice = lattice(0.2, 3);
     let values: Vec<f64> = (0..lattice.nodes()).map(|n| lattice.state(n)[0]).collect();
-    let between = lattice.around(&[-0.9, -1.0, 2.5, 2.5]);
-    let heavy: Vec<_> = between.iter().filter(|(_, w)| *w > 1e-6).collect();
+    let interpolation = lattice.interpolation(&[-0.9, -1.0, 2.5, 2.5]);
+    let heavy: Vec<_> = interpolation.iter().filter(|(_, w)| *w > 1e-6).collect();
     assert_eq!(heavy.len(), 8);
     assert!(heavy.iter().all(|(_, w)| (w - 0.125).abs() < 1e-6));
-    assert!((between.mean(&values) + 0.9).abs() < 1e-9);
+    assert!((interpolation.value(&values) + 0.9).abs() < 1e-9);
 }
 
 #[test]
 fn nodes_in_walls_do_not_count() {
     let lattice = lattice(0.2, 3);
     // Beside the inner wall, whose corner is at (-0.5, -0.5).
-    let around: Vec<_> = lattice.around(&[-0.55, -0.55, 0.0, 0.0]).iter().collect();
+    let around: Vec<_> = lattice
+        .interpolation(&[-0.55, -0.55, 0.0, 0.0])
+        .iter()
+        .collect();
     assert_eq!(around.len(), 3);
     let all: f64 = around.iter().map(|a| a.1).sum();
     assert!((all - 1.0).abs() < 1e-12);
     // Where nobody should be there is still an answer.
     assert!(
         (lattice
-            .around(&[0.0, 0.0, 9.0, -9.0])
-            .mean(&vec![1.0; lattice.nodes()])
+            .interpolation(&[0.0, 0.0, 9.0, -9.0])
+            .value(&vec![1.0; lattice.nodes()])
             - 1.0)
             .abs()
             < 1e-12
@@ -76,7 +79,7 @@ proptest! {
         let line = |s: &State| a[0] + a[1] * s[0] + a[2] * s[1] + a[3] * s[2] + a[4] * s[3];
         let values: Vec<f64> = (0..lattice.nodes()).map(|n| line(&lattice.state(n))).collect();
         let state = [x, y, vx, vy];
-        let found = lattice.around(&state).mean(&values);
+        let found = lattice.interpolation(&state).value(&values);
         prop_assert!((found - line(&state)).abs() < 1e-9);
     }
 }

@@ -1,7 +1,7 @@
 //! Mazes: their files, what is refused, and episodes in them.
 
 use hedgerow::seed::Stream;
-use hedgerow_continuous::maze::{Ball, Design, Maze, Outcome, World, builtin, file};
+use hedgerow_continuous::maze::{Ball, Design, Maze, MazeEnv, Step, builtin, file};
 use proptest::prelude::*;
 use std::sync::Arc;
 
@@ -68,7 +68,7 @@ fn cells_to_goal(maze: &Maze, blocked: &[(usize, usize)]) -> usize {
         front.sort_unstable();
         front.dedup();
     }
-    panic!("no way")
+    panic!("no path")
 }
 
 #[test]
@@ -88,17 +88,17 @@ fn both_short_cuts_of_the_second_maze_are_worth_avoiding() {
 }
 
 /// Acts until the episode is over, and sums up.
-fn play(world: &mut World, action: impl Fn(Ball) -> usize) -> (Outcome, f64) {
-    let mut total = Outcome::default();
+fn play(env: &mut MazeEnv, action: impl Fn(Ball) -> usize) -> (Step, f64) {
+    let mut total = Step::default();
     let mut discounted = 0.0;
     for decision in 0.. {
-        let outcome = world.decide(action(world.ball()));
-        total.reward += outcome.reward;
-        total.cost += outcome.cost;
-        total.steps += outcome.steps;
-        discounted += world.maze().design().gamma.powi(decision) * outcome.reward;
-        if outcome.over() {
-            (total.ended, total.out_of_time) = (outcome.ended, outcome.out_of_time);
+        let step = env.step(action(env.ball()));
+        total.reward += step.reward;
+        total.cost += step.cost;
+        total.steps += step.steps;
+        discounted += env.maze().design().gamma.powi(decision) * step.reward;
+        if step.done() {
+            (total.terminated, total.truncated) = (step.terminated, step.truncated);
             break;
         }
     }
@@ -106,15 +106,15 @@ fn play(world: &mut World, action: impl Fn(Ball) -> usize) -> (Outcome, f64) {
 }
 
 #[test]
-fn the_short_way_costs_and_the_way_round_does_not() {
-    let mut world = World::new(&quiet("point-maze"), stream(1));
-    assert_eq!(world.observe(), [-1.0, -1.0, 0.0, 0.0]);
-    let (short, early) = play(&mut world, |_| UP);
-    assert!(short.ended && short.reward == 1.0 && !short.out_of_time);
+fn the_short_path_costs_and_the_detour_does_not() {
+    let mut env = MazeEnv::new(&quiet("point-maze"), stream(1));
+    assert_eq!(env.observe(), [-1.0, -1.0, 0.0, 0.0]);
+    let (short, early) = play(&mut env, |_| UP);
+    assert!(short.terminated && short.reward == 1.0 && !short.truncated);
     // Full thrust from rest reaches 5 m/s after 0.21 s and 0.53 m, then does about 5.2 m/s: 1.5 m
     // take 0.40 s, the last 1 m of them, in the constraint cell, 0.19 s.
     assert_eq!((short.steps, short.cost), (40, 19));
-    world.reset();
+    env.reset();
     let round = |ball: Ball| {
         let [x, y] = ball.position;
         match () {
@@ -123,15 +123,15 @@ fn the_short_way_costs_and_the_way_round_does_not() {
             () => LEFT,
         }
     };
-    let (long, late) = play(&mut world, round);
-    assert!(long.ended && long.cost == 0, "{long:?}");
+    let (long, late) = play(&mut env, round);
+    assert!(long.terminated && long.cost == 0, "{long:?}");
     assert!(long.steps > 2 * short.steps && long.steps < 250, "{long:?}");
     assert!(early > 2.0 * late, "{early} {late}");
 }
 
 #[test]
 fn the_second_maze_can_be_done_in_time_without_cost() {
-    let mut world = World::new(&quiet("point-maze-two"), stream(1));
+    let mut env = MazeEnv::new(&quiet("point-maze-two"), stream(1));
     let round = |ball: Ball| {
         let [x, y] = ball.position;
         match () {
@@ -140,8 +140,11 @@ fn the_second_maze_can_be_done_in_time_without_cost() {
             () => LEFT,
         }
     };
-    let (long, _) = play(&mut world, round);
-    assert!(long.ended && long.cost == 0 && long.steps < 300, "{long:?}");
+    let (long, _) = play(&mut env, round);
+    assert!(
+        long.terminated && long.cost == 0 && long.steps < 300,
+        "{long:?}"
+    );
 }
 
 #[test]
@@ -151,37 +154,37 @@ fn an_episode_ends_at_its_horizon_and_then_stands_still() {
         horizon: 12,
         ..design
     };
-    let mut world = World::new(&Arc::new(Maze::new(design).unwrap()), stream(1));
-    let steps: Vec<u32> = (0..4).map(|_| world.decide(DOWN).steps).collect();
+    let mut env = MazeEnv::new(&Arc::new(Maze::new(design).unwrap()), stream(1));
+    let steps: Vec<u32> = (0..4).map(|_| env.step(DOWN).steps).collect();
     assert_eq!(steps, [5, 5, 2, 0]);
-    assert_eq!(world.elapsed(), 12);
-    let ball = world.ball();
-    let last = world.decide(UP);
-    assert!(last.out_of_time && !last.ended && last.reward == 0.0);
-    assert_eq!(world.ball(), ball);
-    world.reset();
-    assert_eq!((world.elapsed(), world.ball().position), (0, [-1.0, -1.0]));
+    assert_eq!(env.elapsed(), 12);
+    let ball = env.ball();
+    let last = env.step(UP);
+    assert!(last.truncated && !last.terminated && last.reward == 0.0);
+    assert_eq!(env.ball(), ball);
+    env.reset();
+    assert_eq!((env.elapsed(), env.ball().position), (0, [-1.0, -1.0]));
     // The goal pays once.
-    world.place(Ball {
+    env.place(Ball {
         position: [-1.0, 1.0],
         velocity: [0.0; 2],
     });
-    let (first, second) = (world.decide(UP), world.decide(UP));
-    assert!(first.ended && first.reward == 1.0 && first.steps == 1);
-    assert!(second.ended && second.reward == 0.0 && second.steps == 0);
+    let (first, second) = (env.step(UP), env.step(UP));
+    assert!(first.terminated && first.reward == 1.0 && first.steps == 1);
+    assert!(second.terminated && second.reward == 0.0 && second.steps == 0);
 }
 
 #[test]
 fn noise_is_uniform_on_starts_and_on_observed_positions() {
     let maze = Arc::new(builtin::maze("point-maze").unwrap());
-    let mut world = World::new(&maze, stream(7));
+    let mut env = MazeEnv::new(&maze, stream(7));
     let (mut starts, mut seen) = (Vec::new(), Vec::new());
     for _ in 0..4000 {
-        world.reset();
-        let ball = world.ball();
+        env.reset();
+        let ball = env.ball();
         assert_eq!(ball.velocity, [0.0; 2]);
         starts.extend(ball.position.map(|x| x + 1.0));
-        let [x, y, vx, vy] = world.observe();
+        let [x, y, vx, vy] = env.observe();
         seen.extend([x - ball.position[0], y - ball.position[1]]);
         assert_eq!([vx, vy], ball.velocity);
     }
@@ -203,13 +206,13 @@ fn noise_is_uniform_on_starts_and_on_observed_positions() {
 fn several_starts_are_alike_and_streams_repeat() {
     let text = "kind = 'maze'\nmap = '''\n#####\n#SGS#\n#####\n'''";
     let maze = Arc::new(file::parse(text, "two-starts").unwrap());
-    let mut world = World::new(&maze, stream(3));
-    let mut again = World::new(&maze, stream(3));
+    let mut env = MazeEnv::new(&maze, stream(3));
+    let mut again = MazeEnv::new(&maze, stream(3));
     let mut left = 0;
     for _ in 0..1000 {
-        assert_eq!(world.ball(), again.ball());
-        left += u32::from(world.ball().position[0] < 0.0);
-        world.reset();
+        assert_eq!(env.ball(), again.ball());
+        left += u32::from(env.ball().position[0] < 0.0);
+        env.reset();
         again.reset();
     }
     assert!((420..580).contains(&left), "{left}");
@@ -303,7 +306,11 @@ fn what_is_wrong_is_named_with_its_place() {
             "draw",
         ),
         (drawn(""), "map: it is empty", "at least one cell"),
-        (drawn("#####\n#S.G\n#####"), "map row 1", "equally long"),
+        (
+            drawn("#####\n#S.G\n#####"),
+            "map row 1 (counted from the bottom)",
+            "equally long",
+        ),
         (
             drawn("#####\n#S?G#\n#####"),
             "map cell (1, 2)",
@@ -316,7 +323,7 @@ fn what_is_wrong_is_named_with_its_place() {
         ),
         (
             drawn("##.##\n#SxG#\n#####"),
-            "map cell (0, 2)",
+            "map cell (2, 2)",
             "walls (#) all round",
         ),
         (drawn("####\n#.G#\n####"), "map: no start", "with S"),
@@ -328,7 +335,7 @@ fn what_is_wrong_is_named_with_its_place() {
         ),
         (
             drawn("####\n#S##\n##G#\n####"),
-            "map cell (1, 1)",
+            "map cell (2, 1) (counted from the lower left)",
             "share a side",
         ),
     ] {
@@ -355,24 +362,24 @@ fn mazes_are_opened_by_name_and_by_file() {
 
 proptest! {
     #[test]
-    fn outcomes_keep_their_promises(
+    fn steps_keep_their_promises(
         actions in prop::collection::vec(0..9_usize, 1..120),
         seed in 0..1000_u64,
         two in any::<bool>(),
     ) {
         let maze = Arc::new(builtin::maze(builtin::NAMES[usize::from(two)]).unwrap());
-        let mut world = World::new(&maze, stream(seed));
+        let mut env = MazeEnv::new(&maze, stream(seed));
         let mut steps = 0;
         for action in actions {
-            let outcome = world.decide(action);
-            steps += outcome.steps;
-            prop_assert!(outcome.steps >= 1 && outcome.steps <= 5);
-            prop_assert!(outcome.cost <= outcome.steps);
-            prop_assert_eq!(outcome.reward == 1.0, outcome.ended);
-            prop_assert!(!(outcome.ended && outcome.out_of_time));
-            prop_assert_eq!(world.elapsed(), steps);
-            prop_assert_eq!(maze.at_goal(world.ball().position), outcome.ended);
-            if outcome.over() {
+            let step = env.step(action);
+            steps += step.steps;
+            prop_assert!(step.steps >= 1 && step.steps <= 5);
+            prop_assert!(step.cost <= step.steps);
+            prop_assert_eq!(step.reward == 1.0, step.terminated);
+            prop_assert!(!(step.terminated && step.truncated));
+            prop_assert_eq!(env.elapsed(), steps);
+            prop_assert_eq!(maze.at_goal(env.ball().position), step.terminated);
+            if step.done() {
                 break;
             }
         }

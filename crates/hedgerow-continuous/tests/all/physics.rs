@@ -9,7 +9,7 @@ use std::path::Path;
 fn map(lines: &[&str]) -> Map {
     let walls = |line: &&str| line.chars().map(|c| c == '#').collect();
     let walls: Vec<Vec<bool>> = lines.iter().map(walls).collect();
-    Map::new(&walls, 1.0).unwrap()
+    Map::drawn(&walls, 1.0).unwrap()
 }
 
 /// An open room of 3 m x 3 m; its walls begin at 1.5 m.
@@ -201,7 +201,7 @@ fn a_ball_put_into_a_wall_is_pushed_out_of_the_nearest_face() {
 #[test]
 fn cells_of_another_size_are_the_same_maze_further_apart() {
     let walls = vec![vec![true; 3], vec![true, false, true], vec![true; 3]];
-    let physics = Physics::new(&Map::new(&walls, 2.0).unwrap());
+    let physics = Physics::new(&Map::drawn(&walls, 2.0).unwrap());
     // A cell of 2 m: walls begin at 1 m.
     assert!(
         physics

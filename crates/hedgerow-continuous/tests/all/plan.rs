@@ -1,16 +1,16 @@
 //! Planning with the true physics.
 
 use hedgerow::seed::Stream;
-use hedgerow_continuous::expert::play::count;
+use hedgerow_continuous::expert::evaluate::evaluate_policy;
 use hedgerow_continuous::maze::{Maze, State, builtin};
 use hedgerow_continuous::plan::Planner;
 use std::sync::Arc;
 
 fn cells(maze: &Maze, cost: f64) -> Vec<f64> {
-    let columns = maze.map().columns();
-    let mut cells = vec![0.0; maze.map().rows() * columns];
+    let map = maze.map();
+    let mut cells = vec![0.0; map.rows() * map.columns()];
     for (row, column) in maze.constraint_cells() {
-        cells[row * columns + column] = cost;
+        cells[map.index(row, column)] = cost;
     }
     cells
 }
@@ -20,13 +20,13 @@ fn the_best_agent_takes_the_short_cut_unless_it_costs() {
     for name in builtin::NAMES {
         let maze = Arc::new(builtin::maze(name).unwrap());
         let planner = Planner::new(&maze, 0.2, 9).unwrap();
-        let played = |cost: f64| {
-            let plan = planner.solve(&cells(&maze, cost)).unwrap();
-            let mut act = |state: &State| planner.action(&plan, state);
+        let stats = |cost: f64| {
+            let policy = planner.solve(&cells(&maze, cost)).unwrap();
+            let mut act = |state: &State| planner.action(&policy, state);
             let stream = Stream::new(3, "test");
-            count(&maze, &mut act, stream, &mut (0..100).map(|_| None))
+            evaluate_policy(&maze, &mut act, stream, &mut (0..100).map(|_| None))
         };
-        let (free, kept) = (played(0.0), played(1.0));
+        let (free, kept) = (stats(0.0), stats(1.0));
         assert_eq!((free.reached, free.entered), (1.0, 1.0), "{name}");
         assert_eq!((kept.reached, kept.entered), (1.0, 0.0), "{name}");
         assert!(free.reward > 1.5 * kept.reward, "{name}");

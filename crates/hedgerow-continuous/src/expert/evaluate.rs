@@ -1,21 +1,21 @@
-//! Episodes of an expert, counted.
+//! Statistics of an expert's episodes.
 
 use super::Expert;
-use crate::maze::{Ball, Maze, State, World};
+use crate::maze::{Ball, Maze, MazeEnv, State};
 use hedgerow::seed::Stream;
 use serde::Serialize;
 use std::sync::Arc;
 
-/// What came of some episodes. Shares are of all episodes, means too unless they say otherwise.
+/// Statistics of some episodes. Shares and means are over all episodes unless they say otherwise.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Played {
+pub struct EpisodeStats {
     /// Episodes.
     pub episodes: usize,
     /// Share that reached the goal.
     pub reached: f64,
     /// Share in which the ball was in a constraint cell after some physics step.
     pub entered: f64,
-    /// Share that reached the goal and never was in one.
+    /// Share that reached the goal and was never in one.
     pub reached_and_clear: f64,
     /// Mean number of decisions to the goal, over episodes that reached it.
     pub decisions: f64,
@@ -28,48 +28,53 @@ pub struct Played {
     pub inside: f64,
 }
 
-/// Plays episodes from the starts of the maze.
-pub fn play(maze: &Arc<Maze>, expert: &Expert, episodes: usize, stream: Stream) -> Played {
+/// Evaluates an expert in episodes from the starts of the maze.
+pub fn evaluate(
+    maze: &Arc<Maze>,
+    expert: &Expert,
+    episodes: usize,
+    stream: Stream,
+) -> EpisodeStats {
     let mut scratch = expert.scratch();
     let mut act = |state: &State| expert.action(state, &mut scratch);
-    count(maze, &mut act, stream, &mut (0..episodes).map(|_| None))
+    evaluate_policy(maze, &mut act, stream, &mut (0..episodes).map(|_| None))
 }
 
-/// Plays one episode from each of `starts`; `None` is a start of the maze.
-pub fn count(
+/// Evaluates a policy in one episode from each of `starts`; `None` is a start of the maze.
+pub fn evaluate_policy(
     maze: &Arc<Maze>,
     act: &mut dyn FnMut(&State) -> usize,
     stream: Stream,
     starts: &mut dyn Iterator<Item = Option<Ball>>,
-) -> Played {
-    let mut world = World::new(maze, stream);
+) -> EpisodeStats {
+    let mut env = MazeEnv::new(maze, stream);
     let (gamma, hold) = (maze.design().gamma, f64::from(maze.design().hold));
-    let mut all = Played::default();
+    let mut all = EpisodeStats::default();
     let (mut steps, mut inside) = (0_u64, 0_u64);
     for start in starts {
         match start {
-            Some(ball) => world.place(ball),
-            None => world.reset(),
+            Some(ball) => env.place(ball),
+            None => env.reset(),
         }
         let (mut discount, mut decisions, mut entered) = (1.0, 0, false);
-        let ended = loop {
-            let state = world.observe();
-            let outcome = world.decide(act(&state));
+        let terminated = loop {
+            let state = env.observe();
+            let step = env.step(act(&state));
             decisions += 1;
-            steps += u64::from(outcome.steps);
-            inside += u64::from(outcome.cost);
-            entered |= outcome.cost > 0;
-            all.reward += discount * outcome.reward;
-            all.cost += discount * f64::from(outcome.cost) / hold;
+            steps += u64::from(step.steps);
+            inside += u64::from(step.cost);
+            entered |= step.cost > 0;
+            all.reward += discount * step.reward;
+            all.cost += discount * f64::from(step.cost) / hold;
             discount *= gamma;
-            if outcome.over() {
-                break outcome.ended;
+            if step.done() {
+                break step.terminated;
             }
         };
         all.episodes += 1;
         all.entered += f64::from(u8::from(entered));
-        all.reached_and_clear += f64::from(u8::from(ended && !entered));
-        if ended {
+        all.reached_and_clear += f64::from(u8::from(terminated && !entered));
+        if terminated {
             all.reached += 1.0;
             all.decisions += f64::from(decisions);
         }

@@ -6,31 +6,30 @@ use hedgerow::model::significant_cells;
 /// Samples with a cost that a cell needs before it is charged: one or two may be chance.
 pub const EVIDENCE: u64 = 3;
 
-/// What the samples say about each cell, row by row from the top.
+/// What the samples say about each cell, indexed by [`Map::index`](crate::maze::Map::index).
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Cells {
+pub struct CellCosts {
     /// Samples that lead into the cell.
     pub visits: Vec<u64>,
     /// Those of them with an inferred cost.
     pub constrained: Vec<u64>,
-    /// Mean inferred cost of a sample that leads into the cell; 0 below 5 % of the largest, or
+    /// Mean inferred cost of the samples that lead into the cell; 0 below 5 % of the largest, or
     /// with too little evidence.
     pub cost: Vec<f64>,
 }
 
 impl Learner {
     /// The inferred cost on cells: `kappa(cell)` is the mean cost of the samples that lead there.
-    pub(super) fn find_cells(&self) -> Cells {
-        let map = &self.terms().map;
+    pub(super) fn find_cell_costs(&self) -> CellCosts {
+        let map = &self.known_world().map;
         let count = map.rows() * map.columns();
-        let mut cells = Cells {
+        let mut cells = CellCosts {
             visits: vec![0; count],
             constrained: vec![0; count],
             cost: vec![0.0; count],
         };
-        for (&place, &cost) in self.places().iter().zip(self.costs()) {
-            if let Some((row, column)) = map.cell_at(place) {
-                let cell = row * map.columns() + column;
+        for (&point, &cost) in self.stopping_points().iter().zip(self.costs()) {
+            if let Some(cell) = map.index_at(point) {
                 cells.visits[cell] += 1;
                 cells.constrained[cell] += u64::from(cost > 0.0);
                 cells.cost[cell] += cost;

@@ -1,7 +1,7 @@
 //! One resolution of the fitted value.
 
-use super::fit::Known;
-use crate::lattice::{Between, Lattice};
+use super::fitted_value::ValueEstimate;
+use crate::lattice::{Interpolation, Lattice};
 use crate::maze::State;
 
 /// Evidence that a node needs before its value counts, in samples.
@@ -10,16 +10,16 @@ const EVIDENCE: f64 = 0.5;
 /// Share of a state's weight that must lie on nodes with evidence.
 const SHARE: f64 = 0.4;
 
-/// Variance that a value is never taken to be without: that of an error of 0.02.
-const LEAST_VARIANCE: f64 = 0.0004;
+/// Least variance of a value: that of an error of 0.02.
+const MIN_VARIANCE: f64 = 0.0004;
 
-/// Values at the nodes of a lattice, each the mean of the targets seen around it.
+/// Values at the nodes of a lattice, each the mean of the targets around it.
 #[derive(Debug)]
-pub struct Level {
+pub struct Resolution {
     lattice: Lattice,
-    /// The nodes around the state of each sample, and around the state after it.
-    pub(super) here: Vec<Between>,
-    pub(super) there: Vec<Between>,
+    /// The interpolations of the state of each sample and of the state after it.
+    pub(super) states: Vec<Interpolation>,
+    pub(super) nexts: Vec<Interpolation>,
     value: Vec<f64>,
     /// Square of the standard error; infinite without evidence.
     error: Vec<f64>,
@@ -31,13 +31,13 @@ pub struct Level {
     in_touched: Vec<bool>,
 }
 
-impl Level {
+impl Resolution {
     pub(super) fn new(lattice: Lattice) -> Self {
         let nodes = lattice.nodes();
         Self {
             lattice,
-            here: Vec::new(),
-            there: Vec::new(),
+            states: Vec::new(),
+            nexts: Vec::new(),
             value: vec![0.0; nodes],
             error: vec![f64::INFINITY; nodes],
             weight: vec![0.0; nodes],
@@ -53,12 +53,13 @@ impl Level {
         &self.lattice
     }
 
-    pub(super) fn see(&mut self, state: &State, next: &State) {
-        self.here.push(self.lattice.around(state));
-        self.there.push(self.lattice.around(next));
+    /// Adds a sample from `state` to `next`.
+    pub(super) fn observe(&mut self, state: &State, next: &State) {
+        self.states.push(self.lattice.interpolation(state));
+        self.nexts.push(self.lattice.interpolation(next));
     }
 
-    /// Forgets the targets, not the values that came of them.
+    /// Forgets the targets, but not the values that they led to.
     pub(super) fn clear(&mut self) {
         for &node in &self.touched {
             self.weight[node] = 0.0;
@@ -69,17 +70,17 @@ impl Level {
 
     /// Counts the target of a sample for the nodes around its state.
     #[inline]
-    pub(super) fn target(&mut self, sample: usize, target: f64) {
-        for (node, w) in self.here[sample].iter() {
+    pub(super) fn add_target(&mut self, sample: usize, target: f64) {
+        for (node, w) in self.states[sample].iter() {
             self.weight[node] += w;
             self.sum[node] += w * target;
             self.squares[node] += w * target * target;
         }
     }
 
-    /// Takes the means of the targets; gives the largest change, infinite if nodes lost or gained
-    /// their evidence.
-    pub(super) fn settle(&mut self) -> f64 {
+    /// Sets values to the means of the targets; gives the largest change, infinite if nodes lost or
+    /// gained their evidence.
+    pub(super) fn average(&mut self) -> f64 {
         let mut change = 0.0_f64;
         for &node in &self.touched {
             let weight = self.weight[node];
@@ -99,17 +100,17 @@ impl Level {
             let variance = (self.squares[node] / weight - mean * mean).max(0.0);
             change = change.max((mean - self.value[node]).abs());
             self.value[node] = mean;
-            self.error[node] = (variance + LEAST_VARIANCE) / weight;
+            self.error[node] = (variance + MIN_VARIANCE) / weight;
         }
         change
     }
 
-    /// Supposes that all nodes around these samples have evidence, so that values can begin to
+    /// Assumes that all nodes around these samples have evidence, so that values can begin to
     /// build on each other.
-    pub(super) fn suppose(&mut self, samples: impl Iterator<Item = usize>) {
+    pub(super) fn assume_evidence(&mut self, samples: impl Iterator<Item = usize>) {
         self.clear();
         for i in samples {
-            for (node, w) in self.here[i].iter() {
+            for (node, w) in self.states[i].iter() {
                 if !self.in_touched[node] {
                     self.in_touched[node] = true;
                     self.touched.push(node);
@@ -120,30 +121,30 @@ impl Level {
         for &node in &self.touched {
             let weight = self.weight[node];
             if weight >= EVIDENCE && self.error[node].is_infinite() {
-                self.error[node] = LEAST_VARIANCE / weight;
+                self.error[node] = MIN_VARIANCE / weight;
             }
         }
     }
 
-    /// The value between these nodes, if enough of them have evidence.
+    /// The interpolated value, if enough of the nodes have evidence.
     #[inline]
-    pub(super) fn at(&self, between: &Between) -> Option<Known> {
+    pub(super) fn at(&self, interpolation: &Interpolation) -> Option<ValueEstimate> {
         let (mut all, mut value, mut error) = (0.0, 0.0, 0.0);
-        for (node, w) in between.iter() {
+        for (node, w) in interpolation.iter() {
             if self.error[node].is_finite() {
                 all += w;
                 value += w * self.value[node];
                 error += w * self.error[node];
             }
         }
-        (all >= SHARE).then(|| Known {
+        (all >= SHARE).then(|| ValueEstimate {
             value: value / all,
             variance: error / all,
         })
     }
 
     /// The value at a state.
-    pub(super) fn at_state(&self, state: &State) -> Option<Known> {
-        self.at(&self.lattice.around(state))
+    pub(super) fn at_state(&self, state: &State) -> Option<ValueEstimate> {
+        self.at(&self.lattice.interpolation(state))
     }
 }

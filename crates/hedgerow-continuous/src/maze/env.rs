@@ -10,53 +10,53 @@ use std::sync::Arc;
 /// What is seen of the ball: position `x`, `y`, with noise, and velocity `vx`, `vy`.
 pub type State = [f64; 4];
 
-/// What one decision led to.
+/// What one decision led to. It holds its force for several physics steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct Step {
     /// 1 if the goal was reached, else 0.
     pub reward: f64,
     /// Physics steps after which the centre of the ball was in a constraint cell.
     pub cost: u32,
     /// Whether the goal was reached, which ends the episode.
-    pub ended: bool,
-    /// Whether the horizon was reached, and not the goal.
-    pub out_of_time: bool,
-    /// Physics steps taken: fewer than the hold where the episode ended on the way.
+    pub terminated: bool,
+    /// Whether the horizon was reached before the goal.
+    pub truncated: bool,
+    /// Physics steps taken: fewer than the hold where the episode ended before.
     pub steps: u32,
 }
 
-impl Outcome {
+impl Step {
     /// Whether the episode is over, for either reason.
-    pub fn over(&self) -> bool {
-        self.ended || self.out_of_time
+    pub fn done(&self) -> bool {
+        self.terminated || self.truncated
     }
 }
 
-/// A ball in a maze, its randomness, and the time that has passed.
+/// A maze as an environment: the ball, its randomness, and the time that has passed.
 #[derive(Clone, Debug)]
-pub struct World {
+pub struct MazeEnv {
     maze: Arc<Maze>,
     stream: Stream,
     ball: Ball,
     elapsed: u32,
-    ended: bool,
+    terminated: bool,
 }
 
-impl World {
-    /// A world with an episode begun, all its randomness drawn from `stream`.
+impl MazeEnv {
+    /// An environment in which an episode has begun, all its randomness drawn from `stream`.
     pub fn new(maze: &Arc<Maze>, stream: Stream) -> Self {
-        let mut world = Self {
+        let mut env = Self {
             maze: maze.clone(),
             stream,
             ball: Ball::default(),
             elapsed: 0,
-            ended: false,
+            terminated: false,
         };
-        world.reset();
-        world
+        env.reset();
+        env
     }
 
-    /// Begins an episode: the ball at rest near the centre of a start cell, all as likely.
+    /// Begins an episode: the ball at rest near the centre of a start cell, chosen uniformly.
     pub fn reset(&mut self) {
         let starts = self.maze.starts();
         let i = (self.stream.random::<f64>() * starts.len() as f64) as usize;
@@ -69,15 +69,15 @@ impl World {
         });
     }
 
-    /// Begins an episode with the ball as it is told. It should not overlap a wall, which would
-    /// push it out.
+    /// Begins an episode with the given ball. It should not overlap a wall, which would push it
+    /// out.
     pub fn place(&mut self, ball: Ball) {
         self.ball = ball;
         self.elapsed = 0;
-        self.ended = false;
+        self.terminated = false;
     }
 
-    /// Looks at the ball. The noise on the position is drawn afresh each time.
+    /// Observes the ball. The noise on the position is drawn anew each time.
     pub fn observe(&mut self) -> State {
         let noise = self.maze.design().position_noise;
         let [x, y] = self.near(self.ball.position, noise);
@@ -86,26 +86,26 @@ impl World {
     }
 
     /// Pushes with the force number `action` of [`FORCES`] for the steps of the hold, or until
-    /// the episode is over. An action that is not there does not push. Once the episode is over,
+    /// the episode is over. An action that does not exist does not push. Once the episode is over,
     /// nothing moves until the next one begins.
-    pub fn decide(&mut self, action: usize) -> Outcome {
+    pub fn step(&mut self, action: usize) -> Step {
         let force = FORCES.get(action).map_or([0.0; 2], |(_, force)| *force);
         let maze = &*self.maze;
         let design = maze.design();
-        let mut outcome = Outcome::default();
-        while outcome.steps < design.hold && !self.ended && self.elapsed < design.horizon {
+        let mut step = Step::default();
+        while step.steps < design.hold && !self.terminated && self.elapsed < design.horizon {
             maze.physics().step(&mut self.ball, force);
             self.elapsed += 1;
-            outcome.steps += 1;
-            outcome.cost += u32::from(maze.in_constraint(self.ball.position));
+            step.steps += 1;
+            step.cost += u32::from(maze.in_constraint(self.ball.position));
             if maze.at_goal(self.ball.position) {
-                self.ended = true;
-                outcome.reward = 1.0;
+                self.terminated = true;
+                step.reward = 1.0;
             }
         }
-        outcome.ended = self.ended;
-        outcome.out_of_time = !self.ended && self.elapsed >= design.horizon;
-        outcome
+        step.terminated = self.terminated;
+        step.truncated = !self.terminated && self.elapsed >= design.horizon;
+        step
     }
 
     /// The ball as it is, without noise.
