@@ -12,6 +12,8 @@
 //! | [`explore`] | strategies: from what the learner has seen to the next action |
 //! | [`plan`] | planning with the true physics, for the evaluator |
 //! | [`judge`] | the evaluator, which alone compares a learner with the truth |
+//! | [`payload`] | what files of the domain keep |
+//! | `report` | figures and the part of the page that show mazes; with the feature `report` |
 //! | [`site`] | mazes as environments of a sweep |
 
 pub mod agent;
@@ -23,7 +25,10 @@ pub mod lattice;
 pub mod learn;
 pub mod maze;
 pub mod net;
+pub mod payload;
 pub mod plan;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod site;
 
 pub use hedgerow::{Error, Result};

@@ -96,6 +96,10 @@ pub fn style(strategy: &str) -> Style {
     ours.unwrap_or_else(other).1
 }
 
+/// Text and axes.
+pub const INK: &str = "#222222";
+/// Lines that only help the eye.
+pub const FAINT: &str = "#e4e4e4";
 /// The expert's line.
 pub const EXPERT: &str = "#808080";
 /// Cells that the true constraint charges.

@@ -1,17 +1,18 @@
 //! How strategies learn the constraint: the inferred cost on the map.
 
-use super::Figure;
-use super::bar::Bar;
-use super::legend::{self, Entry};
-use super::map::{Kind, Map};
-use super::moments::columns;
-use super::scale::Scale;
-use super::sheet::WIDE;
-use super::svg::{Anchor, LABEL, SMALL, Svg, TITLE};
-use super::text;
+use crate::Reports;
 use crate::curves::mean_cost;
+use crate::draw::bar::Bar;
+use crate::draw::legend::{self, Entry};
+use crate::draw::map::{CellKind, Map};
+use crate::draw::moments::moments;
+use crate::draw::scale::Scale;
+use crate::draw::svg::{Anchor, Svg};
+use crate::draw::text::{self, LABEL, SMALL, TITLE};
+use crate::draw::{Figure, WIDE};
 use crate::theme;
-use hedgerow::sweep::{EnvironmentFile, Results, SavedRun};
+use hedgerow::Result;
+use hedgerow::results::{EnvironmentFile, Results, SavedRun};
 use std::collections::BTreeMap;
 
 /// Iterations side by side at most, the end included.
@@ -25,10 +26,10 @@ const SIDE: f64 = 64.0;
 const HEIGHT: f64 = 620.0;
 
 /// `constraint-learning-ENV` of every environment with a map.
-pub(super) fn galleries(results: &Results) -> Vec<Figure> {
+pub(super) fn galleries(results: &Results, _: &Reports) -> Result<Vec<Figure>> {
     let names = results.env_names();
     let found = names.iter().filter_map(|name| results.environment(name));
-    found.filter_map(|e| gallery(results, e)).collect()
+    Ok(found.filter_map(|e| gallery(results, e)).collect())
 }
 
 /// One row: the mean over the seeds at every column.
@@ -43,8 +44,8 @@ struct Row {
 fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
     Map::within(environment, 1.0)?;
     let env = environment.name.as_str();
-    let runs: Vec<&SavedRun> = results.runs.iter().filter(|r| r.run.env == env).collect();
-    let columns = columns(&runs, COLUMNS);
+    let runs: Vec<&SavedRun> = results.runs.iter().filter(|r| r.id.env == env).collect();
+    let columns = moments(&runs, COLUMNS);
     let mut rows = Vec::new();
     for strategy in results.strategy_names() {
         let runs: Vec<&SavedRun> = results.runs_of(env, strategy).collect();
@@ -81,7 +82,7 @@ fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
 /// Samples an iteration takes on average.
 fn pace(runs: &[&SavedRun]) -> f64 {
     let (mut samples, mut iterations) = (0.0, 0.0);
-    for last in runs.iter().map(|r| &r.finished.last) {
+    for last in runs.iter().map(|r| &r.summary().last) {
         samples += last.samples as f64;
         iterations += last.iteration as f64;
     }
@@ -170,12 +171,12 @@ fn draw(
         label: &label,
     };
     y = bar.draw(&mut svg, [width / 2.0, y + 4.0]);
-    let mut entries = vec![Entry::Cell(Kind::StartDot), Entry::Cell(Kind::GoalDot)];
-    if sample.symbols().iter().any(|(_, k)| *k == Kind::Wall) {
-        entries.push(Entry::Cell(Kind::Wall));
+    let mut entries = vec![Entry::cell(CellKind::StartDot), Entry::cell(CellKind::GoalDot)];
+    if sample.symbols().iter().any(|(_, k)| *k == CellKind::Wall) {
+        entries.push(Entry::cell(CellKind::Wall));
     }
     if truth {
-        entries.extend([Entry::Cell(Kind::Constraint), Entry::Cell(Kind::Edge)]);
+        entries.extend([Entry::cell(CellKind::Constraint), Entry::cell(CellKind::Edge)]);
     }
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 3.0) + 3.0;
     Some(svg.finish(width, y + MARGIN, title, caption))
@@ -193,7 +194,7 @@ fn heat_map(svg: &mut Svg, map: &Map, cost: &BTreeMap<u32, f64>, highest: f64) {
 
 fn truth_map(svg: &mut Svg, map: &Map) {
     for cell in map.true_cells() {
-        Kind::Constraint.draw(svg, map.square(cell));
+        CellKind::Constraint.draw(svg, map.square(cell));
     }
     ground(svg, map);
 }
@@ -203,8 +204,8 @@ fn ground(svg: &mut Svg, map: &Map) {
     map.lines(svg);
     for (cell, kind) in map.symbols() {
         let kind = match kind {
-            Kind::Start => Kind::StartDot,
-            Kind::Goal => Kind::GoalDot,
+            CellKind::Start => CellKind::StartDot,
+            CellKind::Goal => CellKind::GoalDot,
             other => other,
         };
         kind.draw(svg, map.square(cell));
