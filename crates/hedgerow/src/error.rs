@@ -79,6 +79,17 @@ impl Error {
         }
     }
 
+    /// The same error at another place: the key as the user wrote it, say.
+    #[must_use]
+    pub fn at_place(self, place: impl Into<String>) -> Self {
+        match self {
+            Self::Invalid {
+                problem, remedy, ..
+            } => Self::invalid(place, problem, remedy),
+            other => other,
+        }
+    }
+
     /// The same error with the file it came from put before its place.
     #[must_use]
     pub fn within(self, file: impl std::fmt::Display) -> Self {

@@ -29,16 +29,17 @@
 //! ```
 //! use hedgerow::env::builtin;
 //! use hedgerow::explore;
-//! use hedgerow::run::{self, Settings};
+//! use hedgerow::finite::{RunOptions, run};
 //!
 //! let environment = builtin::environment("gridworld-3")?;
 //! let mut strategy = explore::find("undecided")?.with_defaults();
-//! let settings = Settings { iterations: 40, ..Settings::default() };
-//! let seed = 7;
+//! let mut options = RunOptions::default();
+//! options.run.iterations = 40;
+//! options.seed = 7;
 //!
-//! let record = run::run(&environment, strategy.as_mut(), &settings, seed, &mut |_| true)?;
+//! let result = run(&environment, strategy.as_mut(), &options)?;
 //!
-//! let (first, last) = (&record.rows[0], &record.rows[40]);
+//! let (first, last) = (&result.rows[0], &result.rows[40]);
 //! assert!(last.constrained > 0);
 //! // Under the inferred cost the best policy gives up reward, as the expert does.
 //! assert!(last.reward < first.reward && last.cost < first.cost);
@@ -52,16 +53,19 @@
 //! |---|---|
 //! | [`model`] | tasks, sparse dynamics, costs, policies; validated once, when built |
 //! | [`solve`] | evaluation, optimal policies, occupancies, constrained problems |
-//! | [`env`](mod@env) | environments: the truth, the expert, the door through which runs act |
+//! | [`env`](mod@env) | environments: the truth, the expert, and the simulator that runs act in |
 //! | [`costset`] | the set of costs that explain an expert, with known dynamics |
 //! | [`transfer`] | constraints inferred in one task, taken into another |
 //! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
 //! | [`explore`] | strategies: from what the learner has seen to the next policy |
 //! | [`explain`] | why a pair or a place counts as constrained, drawn as ways to follow |
-//! | [`run`] | the loop that all strategies share |
+//! | [`run`] | what a run is, in any world, and the loop that all share |
+//! | [`finite`] | runs in finite worlds |
+//! | [`domain`] | kinds of worlds: environments, strategies and how runs are done |
 //! | [`verdict`] | constrained, free or undecided, with a confidence that holds at any time |
 //! | [`metrics`] | the evaluator, which alone compares a learner with the truth |
-//! | [`sweep`] | environments x strategies x seeds, saved run by run |
+//! | [`sweep`] | environments x strategies x seeds, in parallel, in parts |
+//! | [`results`] | what sweeps save, run by run, and reading it back |
 //! | [`theory`] | sample sizes, expected counts, exact intervals |
 //! | [`verify`] | how often the promises fail over many runs, against how often they may |
 //! | [`io`] | files of grids, models, experts and records |
@@ -72,17 +76,20 @@
 //! theirs that reaches for the truth does not compile.
 
 pub mod costset;
+pub mod domain;
 pub mod env;
 pub mod error;
 pub mod explain;
 pub mod explore;
 pub mod fingerprint;
+pub mod finite;
 pub mod index;
 pub mod io;
 pub mod learn;
 pub mod metrics;
 pub mod model;
 pub mod param;
+pub mod results;
 pub mod run;
 pub mod seed;
 pub mod solve;

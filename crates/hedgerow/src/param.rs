@@ -3,7 +3,7 @@
 
 use crate::error::nearest;
 use crate::{Error, Result};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// What a parameter may be.
@@ -86,7 +86,7 @@ pub const fn word(
 }
 
 /// A checked value.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
     /// A whole number.
@@ -95,6 +95,16 @@ pub enum Value {
     Number(f64),
     /// A word.
     Word(String),
+}
+
+impl std::fmt::Display for Value {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Whole(n) => write!(f, "{n}"),
+            Self::Number(x) => write!(f, "{x}"),
+            Self::Word(w) => f.write_str(w),
+        }
+    }
 }
 
 impl Parameter {
@@ -150,18 +160,108 @@ fn short(x: f64) -> String {
     text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
 }
 
-/// The values of all parameters of one table.
+/// Values of parameters by name: what a run was done with, as its file keeps it.
+///
+/// ```
+/// use hedgerow::param::{Parameters, number};
+///
+/// const TABLE: &[hedgerow::param::Parameter] = &[number("scale", 0.5, 0.0, 1.0, "a scale")];
+/// let mut parameters = Parameters::defaults(TABLE);
+/// parameters.set("scale", "0.25")?;
+/// assert_eq!(parameters.values().number("scale"), 0.25);
+/// # Ok::<(), hedgerow::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Values(BTreeMap<String, Value>);
+
+impl Values {
+    /// All values in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value))
+    }
+
+    /// The value called `name`.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.get(name)
+    }
+
+    /// Sets one value. It is not checked: [`Parameters::set`] is for what users write.
+    pub fn insert(&mut self, name: impl Into<String>, value: Value) {
+        self.0.insert(name.into(), value);
+    }
+
+    /// These and those of `other`, which win where both have one.
+    #[must_use]
+    pub fn and(mut self, other: &Self) -> Self {
+        self.0
+            .extend(other.0.iter().map(|(k, v)| (k.clone(), v.clone())));
+        self
+    }
+
+    /// A number.
+    ///
+    /// # Panics
+    /// If there is no number of this name: code asks for a parameter that its table does not list.
+    pub fn number(&self, name: &str) -> f64 {
+        match self.0.get(name) {
+            Some(Value::Number(v)) => *v,
+            Some(Value::Whole(v)) => *v as f64,
+            _ => self.unlisted(name, "number"),
+        }
+    }
+
+    /// A whole number.
+    ///
+    /// # Panics
+    /// As [`Self::number`].
+    pub fn whole(&self, name: &str) -> u64 {
+        match self.0.get(name) {
+            Some(Value::Whole(v)) => *v,
+            _ => self.unlisted(name, "whole number"),
+        }
+    }
+
+    /// A word.
+    ///
+    /// # Panics
+    /// As [`Self::number`].
+    pub fn word(&self, name: &str) -> &str {
+        match self.0.get(name) {
+            Some(Value::Word(w)) => w,
+            _ => self.unlisted(name, "word"),
+        }
+    }
+
+    /// Whether a parameter with the words `on` and `off` is on.
+    ///
+    /// # Panics
+    /// As [`Self::number`].
+    pub fn is_on(&self, name: &str) -> bool {
+        self.word(name) == "on"
+    }
+
+    fn unlisted(&self, name: &str, kind: &str) -> ! {
+        let known: Vec<&str> = self.0.keys().map(String::as_str).collect();
+        panic!("the code asks for the {kind} `{name}`, but its parameters are {known:?}")
+    }
+}
+
+/// A table of parameters with a value for each of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameters {
     table: &'static [Parameter],
-    values: BTreeMap<&'static str, Value>,
+    values: Values,
 }
 
 impl Parameters {
     /// All at their defaults.
     pub fn defaults(table: &'static [Parameter]) -> Self {
-        let values = table.iter().map(|p| (p.name, p.default())).collect();
-        Self { table, values }
+        let values = table.iter().map(|p| (p.name.to_owned(), p.default()));
+        Self {
+            table,
+            values: Values(values.collect()),
+        }
     }
 
     /// Sets one parameter from its text.
@@ -169,7 +269,7 @@ impl Parameters {
         let Some(parameter) = self.table.iter().find(|p| p.name == key) else {
             return Err(unknown_key(key, self.table.iter().map(|p| p.name)));
         };
-        self.values.insert(parameter.name, parameter.parse(text)?);
+        self.values.insert(key, parameter.parse(text)?);
         Ok(())
     }
 
@@ -178,34 +278,22 @@ impl Parameters {
         self.table
     }
 
+    /// The parameter called `name`.
+    pub fn find(&self, name: &str) -> Option<&'static Parameter> {
+        self.table.iter().find(|p| p.name == name)
+    }
+
     /// The values by name.
-    pub fn values(&self) -> &BTreeMap<&'static str, Value> {
+    pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// A number of the table. Asking for a name that the table does not list gives NaN.
-    pub fn number(&self, name: &str) -> f64 {
-        match self.values.get(name) {
-            Some(Value::Number(v)) => *v,
-            Some(Value::Whole(v)) => *v as f64,
-            _ => f64::NAN,
-        }
-    }
-
-    /// A whole number of the table; 0 for a name that it does not list.
-    pub fn whole(&self, name: &str) -> u64 {
-        match self.values.get(name) {
-            Some(Value::Whole(v)) => *v,
-            _ => 0,
-        }
-    }
-
-    /// A word of the table; empty for a name that it does not list.
-    pub fn word(&self, name: &str) -> &str {
-        match self.values.get(name) {
-            Some(Value::Word(w)) => w,
-            _ => "",
-        }
+    /// The values that differ from their defaults.
+    pub fn changed(&self) -> impl Iterator<Item = (&'static str, &Value)> {
+        self.table.iter().filter_map(|p| {
+            let value = self.values.get(p.name)?;
+            (*value != p.default()).then_some((p.name, value))
+        })
     }
 }
 
@@ -231,13 +319,17 @@ mod tests {
     #[test]
     fn values_are_checked_and_defaults_hold() {
         let mut p = Parameters::defaults(TABLE);
+        let v = p.values();
         assert_eq!(
-            (p.number("scale"), p.whole("steps"), p.word("rule")),
+            (v.number("scale"), v.whole("steps"), v.word("rule")),
             (0.5, 10, "uniform")
         );
+        assert_eq!(p.changed().count(), 0);
         p.set("scale", "0.25").unwrap();
         p.set("rule", "per-pair").unwrap();
-        assert_eq!((p.number("scale"), p.word("rule")), (0.25, "per-pair"));
+        let v = p.values();
+        assert_eq!((v.number("scale"), v.word("rule")), (0.25, "per-pair"));
+        assert_eq!(p.changed().count(), 2);
         let message = |r: Result<()>| r.unwrap_err().to_string();
         assert_eq!(
             message(p.set("scale", "2")),
@@ -259,5 +351,20 @@ mod tests {
             number("tiny", 1.0, 1e-300, 1e300, "").range_text(),
             "1e-300 to 1e300"
         );
+    }
+
+    #[test]
+    fn values_keep_their_kind_in_a_file() {
+        let mut p = Parameters::defaults(TABLE);
+        p.set("scale", "1").unwrap();
+        let text = serde_json::to_string(p.values()).unwrap();
+        assert_eq!(text, r#"{"rule":"uniform","scale":1.0,"steps":10}"#);
+        assert_eq!(serde_json::from_str::<Values>(&text).unwrap(), *p.values());
+    }
+
+    #[test]
+    #[should_panic(expected = "the code asks for the number `scal`, but its parameters are")]
+    fn a_misspelt_name_in_code_is_named() {
+        Parameters::defaults(TABLE).values().number("scal");
     }
 }

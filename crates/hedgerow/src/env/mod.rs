@@ -1,7 +1,7 @@
 //! Environments: the true model, the true cost, the expert, and the door through which a run
 //! may act in them.
 //!
-//! [`Environment`] owns the truth. A run acts through a [`World`], which answers with samples
+//! [`Environment`] owns the truth. A run acts through a [`Simulator`], which answers with samples
 //! only; learners and strategies are handed neither, so code of theirs that reaches for the
 //! truth does not compile.
 
@@ -13,7 +13,7 @@ mod world;
 
 pub use expert::{sharing_ties, without_dust};
 pub use layout::{Cell, Layout};
-pub use world::World;
+pub use world::{FiniteWorld, Simulator, TableSimulator};
 pub(crate) use world::{draw_next, draw_start};
 
 use crate::model::{Cost, Model, Policy, Task};

@@ -1,25 +1,116 @@
-//! The door to an environment: samples go out, the truth stays in.
+//! What a run sees of a finite world: samples go out, the truth stays in.
 
-use crate::env::Environment;
+use crate::env::{Environment, Layout};
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Model, Policy, Task};
 use crate::seed::Stream;
 use rand::{Rng, RngExt};
+use std::fmt::Debug;
+use std::sync::Arc;
 
-/// An environment that can be acted in and whose expert can be asked.
+/// A finite world whose expert can be asked. An [`Environment`] is one that is known as tables; a
+/// simulator in code needs no table.
+///
+/// Learners and strategies are handed the task and samples, never the world.
+pub trait FiniteWorld: Debug + Send + Sync {
+    /// The name results are filed under.
+    fn name(&self) -> &str;
+
+    /// What everybody may know.
+    fn task(&self) -> &Arc<Task>;
+
+    /// The longest episode, in steps.
+    fn horizon(&self) -> usize;
+
+    /// Starts a simulation whose randomness is all drawn from `seed`.
+    fn simulator(&self, seed: u64) -> Box<dyn Simulator + '_>;
+
+    /// Where the states lie on a grid, if they do.
+    fn layout(&self) -> Option<&Layout> {
+        None
+    }
+
+    /// Dynamics, cost and expert as tables, if they are known: only then is what was inferred
+    /// evaluated exactly. Without them policies are evaluated by simulated episodes.
+    fn tables(&self) -> Option<&Environment> {
+        None
+    }
+
+    /// The true cost of a pair, if it is known. Nobody but the evaluator asks.
+    fn true_cost(&self, _pair: Pair) -> Option<f64> {
+        None
+    }
+
+    /// Tells one definition of a world in code from another: a saved run is only taken for the
+    /// same while this text is.
+    fn version(&self) -> String {
+        String::new()
+    }
+}
+
+/// A simulation of a finite world.
+pub trait Simulator: Send {
+    /// Starts an episode: draws a start state.
+    fn reset(&mut self) -> State;
+
+    /// Takes the action of `pair`, which is one of the state the world is in; returns the next
+    /// state.
+    fn step(&mut self, pair: Pair) -> State;
+
+    /// Asks the expert once what it would do in `state`, the state the world is in.
+    fn ask_expert(&mut self, state: State) -> Pair;
+
+    /// Whether [`Self::step`] and [`Self::ask_expert`] answer for any pair and state, not just
+    /// where the world is.
+    fn is_generative(&self) -> bool {
+        false
+    }
+}
+
+impl FiniteWorld for Environment {
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn task(&self) -> &Arc<Task> {
+        Self::task(self)
+    }
+
+    fn horizon(&self) -> usize {
+        Self::horizon(self)
+    }
+
+    fn simulator(&self, seed: u64) -> Box<dyn Simulator + '_> {
+        Box::new(TableSimulator::new(self, seed))
+    }
+
+    fn layout(&self) -> Option<&Layout> {
+        Self::layout(self)
+    }
+
+    fn tables(&self) -> Option<&Environment> {
+        Some(self)
+    }
+
+    fn true_cost(&self, pair: Pair) -> Option<f64> {
+        Some(self.truth().cost().at(pair))
+    }
+}
+
+/// A simulation of an environment that is known as tables.
 ///
 /// All randomness comes from two streams of the run's seed, one for the dynamics and one for the
 /// expert, so asking the expert does not disturb the dynamics.
 #[derive(Debug)]
-pub struct World<'a> {
+pub struct TableSimulator<'a> {
     model: &'a Model,
     expert: &'a Policy,
     dynamics: Stream,
     asking: Stream,
 }
 
-impl<'a> World<'a> {
-    /// A world whose randomness is drawn from `seed`.
+impl<'a> TableSimulator<'a> {
+    /// A simulation whose randomness is drawn from `seed`.
     pub fn new(environment: &'a Environment, seed: u64) -> Self {
         let truth = environment.truth();
         Self {
@@ -29,21 +120,24 @@ impl<'a> World<'a> {
             asking: Stream::new(seed, "expert"),
         }
     }
+}
 
-    /// Draws a start state.
-    pub fn reset(&mut self) -> State {
+impl Simulator for TableSimulator<'_> {
+    fn reset(&mut self) -> State {
         draw_start(self.model.task(), &mut self.dynamics)
     }
 
-    /// Takes `pair` and draws the next state.
-    pub fn step(&mut self, pair: Pair) -> State {
+    fn step(&mut self, pair: Pair) -> State {
         draw_next(self.model.rows(), pair, &mut self.dynamics)
     }
 
-    /// Asks the expert once what it would do in `state`.
-    pub fn ask_expert(&mut self, state: State) -> Pair {
+    fn ask_expert(&mut self, state: State) -> Pair {
         self.expert
             .sample(self.model.task(), state, &mut self.asking)
+    }
+
+    fn is_generative(&self) -> bool {
+        true
     }
 }
 

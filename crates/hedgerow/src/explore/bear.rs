@@ -6,16 +6,18 @@
 
 use crate::Result;
 use crate::explore::plan::{best_sharing_ties, estimated, lookahead, optimistic, planning_gamma};
-use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::learn::Bound;
-use crate::param::Parameters;
+use crate::param::Values;
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "bear",
-    summary: "go where the error bound is largest",
-    parameters: &[lookahead(3.0)],
-    build: |p| Box::new(Bear::new(p)),
-};
+pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
+    StrategyInfo {
+        name: "bear",
+        summary: "go where the error bound is largest",
+        parameters: &[lookahead(3.0)],
+    },
+    |p| Box::new(Bear::new(p)),
+);
 
 struct Bear {
     lookahead: f64,
@@ -23,7 +25,7 @@ struct Bear {
 }
 
 impl Bear {
-    fn new(p: &Parameters) -> Self {
+    fn new(p: &Values) -> Self {
         Self {
             lookahead: p.number("lookahead"),
             warm: Vec::new(),
@@ -32,7 +34,7 @@ impl Bear {
 }
 
 impl Strategy for Bear {
-    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+    fn plan(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
         let bound = Bound::new(learner);

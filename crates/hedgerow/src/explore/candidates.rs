@@ -2,11 +2,11 @@
 
 use crate::Result;
 use crate::explore::plan::{PLANNING, estimated, solve_into};
-use crate::explore::{OracleErrors, Situation};
+use crate::explore::{Context, OracleErrors};
 use crate::index::Pair;
 use crate::learn::{Estimate, Learner};
 use crate::model::Policy;
-use crate::param::{Parameter, Parameters, number, word};
+use crate::param::{Parameter, Values, number, word};
 use crate::solve::{
     LinearRow, Mdp, Mixture, Outcome, WarmStart, constrained_best, evaluate_iterative,
 };
@@ -63,7 +63,7 @@ pub enum Rule {
 
 impl Rule {
     /// The rule that the parameters describe.
-    pub fn new(p: &Parameters) -> Self {
+    pub fn new(p: &Values) -> Self {
         match p.word("set") {
             "global" => Self::Global {
                 scale: p.number("scale"),
@@ -99,7 +99,7 @@ pub struct Candidates<'a> {
 
 impl<'a> Candidates<'a> {
     /// The set after `at`, when values are discounted by `gamma`; `eps` is the last accuracy.
-    pub fn new(rule: Rule, at: &Situation<'a>, gamma: f64, eps: f64, warm: &mut Warm) -> Self {
+    pub fn new(rule: Rule, at: &Context<'a>, gamma: f64, eps: f64, warm: &mut Warm) -> Self {
         let learner = at.learner;
         let mut set = Self {
             learner,

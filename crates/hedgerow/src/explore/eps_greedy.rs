@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::explore::plan::{best_sharing_ties, estimated};
-use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::model::Policy;
 use crate::param::{Parameter, number, word};
 
@@ -21,18 +21,20 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "eps-greedy",
-    summary: "the best policy under the inferred cost, with chance 1/sqrt(k) any action",
-    parameters: PARAMETERS,
-    build: |p| {
+pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
+    StrategyInfo {
+        name: "eps-greedy",
+        summary: "the best policy under the inferred cost, with chance 1/sqrt(k) any action",
+        parameters: PARAMETERS,
+    },
+    |p| {
         Box::new(EpsGreedy {
             power: p.number("power"),
             hope: p.word("unseen") == "optimistic",
             warm: Vec::new(),
         })
     },
-};
+);
 
 struct EpsGreedy {
     power: f64,
@@ -41,7 +43,7 @@ struct EpsGreedy {
 }
 
 impl Strategy for EpsGreedy {
-    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+    fn plan(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let task = learner.task();
         let open: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();

@@ -13,7 +13,7 @@ mod candidates;
 mod eps_greedy;
 mod max_entropy;
 mod pcse;
-mod plan;
+pub mod plan;
 mod random;
 mod two_timescale;
 mod ucb;
@@ -21,20 +21,23 @@ mod undecided;
 mod uniform_generative;
 
 pub use plan::Plan;
-pub(crate) use plan::{best_sharing_ties, estimated, optimistic, planning_gamma};
 
 use crate::error::nearest;
 use crate::learn::{Bound, Learner};
-use crate::param::{Parameter, Parameters};
+use crate::param::{Parameter, Parameters, Values};
 use crate::{Error, Result};
+use std::sync::Arc;
 
 /// Everything a strategy may look at.
 #[derive(Clone, Copy, Debug)]
-pub struct Situation<'a> {
+pub struct Context<'a> {
     /// What has been seen.
     pub learner: &'a Learner,
     /// The iteration to plan, counted from 1.
     pub iteration: usize,
+    /// The accuracy after the iteration before, as the strategy gave it; none before the first,
+    /// and in searches that do not ask for it.
+    pub accuracy: Option<f64>,
     /// True estimation errors, only in runs labelled `oracle`.
     pub oracle: Option<OracleErrors>,
 }
@@ -54,40 +57,76 @@ pub struct OracleErrors {
 /// A way to choose the next policy.
 pub trait Strategy: Send {
     /// How to gather the samples of the next iteration.
-    fn plan(&mut self, at: &Situation) -> Result<Plan>;
+    fn plan(&mut self, at: &Context) -> Result<Plan>;
 
     /// The error bound on values that the strategy stops on: by default `max C_k / (1 - gamma)`.
-    fn accuracy(&mut self, at: &Situation) -> Result<f64> {
+    fn accuracy(&mut self, at: &Context) -> Result<f64> {
         Ok(Bound::new(at.learner).max() / (1.0 - at.learner.task().gamma()))
     }
 }
 
-/// A strategy by name, with its parameters.
-#[derive(Clone, Copy, Debug)]
-pub struct Entry {
+/// A strategy as users choose it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StrategyInfo {
     /// The name used everywhere.
     pub name: &'static str,
     /// What it does, in a few words.
     pub summary: &'static str,
     /// Its parameters.
     pub parameters: &'static [Parameter],
-    build: fn(&Parameters) -> Box<dyn Strategy>,
 }
 
-impl Entry {
+/// A strategy for finite worlds by name, with its parameters and how to build it.
+#[derive(Clone)]
+pub struct StrategyEntry {
+    /// Name, summary and parameters.
+    pub info: StrategyInfo,
+    build: Build,
+}
+
+#[derive(Clone)]
+enum Build {
+    Function(fn(&Values) -> Box<dyn Strategy>),
+    Shared(Arc<dyn Fn(&Values) -> Box<dyn Strategy> + Send + Sync>),
+}
+
+impl StrategyEntry {
+    /// A strategy that `build` builds from the values of `info.parameters`.
+    pub fn new(
+        info: StrategyInfo,
+        build: impl Fn(&Values) -> Box<dyn Strategy> + Send + Sync + 'static,
+    ) -> Self {
+        let build = Build::Shared(Arc::new(build));
+        Self { info, build }
+    }
+
+    const fn builtin(info: StrategyInfo, build: fn(&Values) -> Box<dyn Strategy>) -> Self {
+        let build = Build::Function(build);
+        Self { info, build }
+    }
+
     /// The strategy with the given parameters.
-    pub fn build(&self, parameters: &Parameters) -> Box<dyn Strategy> {
-        (self.build)(parameters)
+    pub fn build(&self, values: &Values) -> Box<dyn Strategy> {
+        match &self.build {
+            Build::Function(build) => build(values),
+            Build::Shared(build) => build(values),
+        }
     }
 
     /// The strategy with its defaults.
     pub fn with_defaults(&self) -> Box<dyn Strategy> {
-        self.build(&Parameters::defaults(self.parameters))
+        self.build(Parameters::defaults(self.info.parameters).values())
     }
 }
 
-/// All strategies.
-pub const STRATEGIES: &[Entry] = &[
+impl std::fmt::Debug for StrategyEntry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("StrategyEntry").field(&self.info).finish()
+    }
+}
+
+/// All strategies that are built in.
+pub static STRATEGIES: &[StrategyEntry] = &[
     bear::ENTRY,
     pcse::ENTRY,
     two_timescale::ENTRY,
@@ -99,13 +138,14 @@ pub const STRATEGIES: &[Entry] = &[
     undecided::ENTRY,
 ];
 
-/// The strategy called `name`.
-pub fn find(name: &str) -> Result<&'static Entry> {
-    STRATEGIES.iter().find(|e| e.name == name).ok_or_else(|| {
+/// The built-in strategy called `name`.
+pub fn find(name: &str) -> Result<&'static StrategyEntry> {
+    let found = STRATEGIES.iter().find(|e| e.info.name == name);
+    found.ok_or_else(|| {
         Error::invalid(
             "strategy",
             format!("`{name}` is unknown"),
-            nearest(name, STRATEGIES.iter().map(|e| e.name)),
+            nearest(name, STRATEGIES.iter().map(|e| e.info.name)),
         )
     })
 }

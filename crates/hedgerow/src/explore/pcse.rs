@@ -11,23 +11,23 @@ use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Wa
 use crate::explore::plan::{
     IMITATE, PLANNING, best_sharing_ties, errors, lookahead, optimistic, planning_gamma,
 };
-use crate::explore::{Entry, Plan, Situation, Strategy};
-use crate::learn::{Bound, Learner};
-use crate::param::Parameters;
+use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
+use crate::learn::Bound;
+use crate::param::Values;
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "pcse",
-    summary: "go where the error is largest, among policies that could still be best",
-    parameters: &[lookahead(1.5), SET, SHARE, SCALE, BUDGET, IMITATE],
-    build: |p| Box::new(Pcse::new(p)),
-};
+pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
+    StrategyInfo {
+        name: "pcse",
+        summary: "go where the error is largest, among policies that could still be best",
+        parameters: &[lookahead(1.5), SET, SHARE, SCALE, BUDGET, IMITATE],
+    },
+    |p| Box::new(Pcse::new(p)),
+);
 
 struct Pcse {
     rule: Rule,
     lookahead: f64,
     imitate: bool,
-    /// `eps_k`, the last accuracy.
-    eps: Option<f64>,
     planning: Warm,
     stopping: Warm,
     played: Vec<f64>,
@@ -35,12 +35,11 @@ struct Pcse {
 }
 
 impl Pcse {
-    fn new(p: &Parameters) -> Self {
+    fn new(p: &Values) -> Self {
         Self {
             rule: Rule::new(p),
             lookahead: p.number("lookahead"),
-            imitate: p.word("imitate") == "on",
-            eps: None,
+            imitate: p.is_on("imitate"),
             planning: Warm::default(),
             stopping: Warm::default(),
             played: Vec::new(),
@@ -49,19 +48,16 @@ impl Pcse {
     }
 }
 
-/// `eps_0 = C_max / (4 (1 - gamma))`.
-pub(super) fn first_accuracy(learner: &Learner) -> f64 {
-    learner.inference().cost_max / (4.0 * (1.0 - learner.task().gamma()))
+/// `eps_k`, the accuracy after the iteration before; `eps_0 = C_max / (4 (1 - gamma))`.
+pub(super) fn accuracy_before(at: &Context) -> f64 {
+    let learner = at.learner;
+    let first = || learner.inference().cost_max / (4.0 * (1.0 - learner.task().gamma()));
+    at.accuracy.unwrap_or_else(first)
 }
 
 /// The worst `mu0^T (I - gamma P^ pi)^-1 C_k` over the candidate set.
-pub(super) fn worst_candidate(
-    rule: Rule,
-    at: &Situation,
-    eps: Option<f64>,
-    warm: &mut Warm,
-) -> Result<f64> {
-    let eps = eps.unwrap_or_else(|| first_accuracy(at.learner));
+pub(super) fn worst_candidate(rule: Rule, at: &Context, warm: &mut Warm) -> Result<f64> {
+    let eps = accuracy_before(at);
     let gamma = at.learner.task().gamma();
     let bound = Bound::new(at.learner);
     let error = errors(at.learner, |pair| bound.at(pair));
@@ -75,10 +71,10 @@ pub(super) fn worst_candidate(
 
 impl Pcse {
     /// The optimum of the program, sharing as much as the constraints allow.
-    fn optimum(&mut self, at: &Situation) -> Result<Plan> {
+    fn optimum(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
-        let eps = self.eps.unwrap_or_else(|| first_accuracy(learner));
+        let eps = accuracy_before(at);
         let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
         let width = optimistic(learner.task(), gamma, |pair| learner.width(pair));
         let Some(mixture) = set.best(&width, &mut self.planning)? else {
@@ -123,14 +119,12 @@ impl Pcse {
 }
 
 impl Strategy for Pcse {
-    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+    fn plan(&mut self, at: &Context) -> Result<Plan> {
         let plan = self.optimum(at)?;
         Ok(plan.imitating_if(self.imitate, at.learner))
     }
 
-    fn accuracy(&mut self, at: &Situation) -> Result<f64> {
-        let eps = worst_candidate(self.rule, at, self.eps, &mut self.stopping)?;
-        self.eps = Some(eps);
-        Ok(eps)
+    fn accuracy(&mut self, at: &Context) -> Result<f64> {
+        worst_candidate(self.rule, at, &mut self.stopping)
     }
 }

@@ -8,12 +8,12 @@
 
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
-use crate::explore::pcse::{first_accuracy, worst_candidate};
+use crate::explore::pcse::{accuracy_before, worst_candidate};
 use crate::explore::plan::{IMITATE, PLANNING, lookahead, optimistic, planning_gamma};
-use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::index::Pair;
 use crate::model::Policy;
-use crate::param::{Parameter, Parameters, number, whole};
+use crate::param::{Parameter, Values, number, whole};
 use crate::solve::evaluate_iterative;
 
 const PARAMETERS: &[Parameter] = &[
@@ -34,12 +34,14 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "pcse-two-timescale",
-    summary: "pcse by projected primal-dual steps, as in the paper",
-    parameters: PARAMETERS,
-    build: |p| Box::new(TwoTimescale::new(p)),
-};
+pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
+    StrategyInfo {
+        name: "pcse-two-timescale",
+        summary: "pcse by projected primal-dual steps, as in the paper",
+        parameters: PARAMETERS,
+    },
+    |p| Box::new(TwoTimescale::new(p)),
+);
 
 struct TwoTimescale {
     rule: Rule,
@@ -49,7 +51,6 @@ struct TwoTimescale {
     kappa: f64,
     steps: u64,
     taken: u64,
-    eps: Option<f64>,
     prob: Vec<f64>,
     multipliers: Vec<f64>,
     values: Vec<f64>,
@@ -58,16 +59,15 @@ struct TwoTimescale {
 }
 
 impl TwoTimescale {
-    fn new(p: &Parameters) -> Self {
+    fn new(p: &Values) -> Self {
         Self {
             rule: Rule::new(p),
             lookahead: p.number("lookahead"),
-            imitate: p.word("imitate") == "on",
+            imitate: p.is_on("imitate"),
             c: p.number("c"),
             kappa: p.number("kappa"),
             steps: p.whole("steps"),
             taken: 0,
-            eps: None,
             prob: Vec::new(),
             multipliers: Vec::new(),
             values: Vec::new(),
@@ -107,11 +107,11 @@ impl TwoTimescale {
 }
 
 impl Strategy for TwoTimescale {
-    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+    fn plan(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let task = learner.task();
         let gamma = planning_gamma(task.gamma(), self.lookahead);
-        let eps = self.eps.unwrap_or_else(|| first_accuracy(learner));
+        let eps = accuracy_before(at);
         let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
         let width = optimistic(task, gamma, |pair| learner.width(pair));
         if self.prob.is_empty() {
@@ -125,10 +125,8 @@ impl Strategy for TwoTimescale {
         Ok(plan.imitating_if(self.imitate, learner))
     }
 
-    fn accuracy(&mut self, at: &Situation) -> Result<f64> {
-        let eps = worst_candidate(self.rule, at, self.eps, &mut self.stopping)?;
-        self.eps = Some(eps);
-        Ok(eps)
+    fn accuracy(&mut self, at: &Context) -> Result<f64> {
+        worst_candidate(self.rule, at, &mut self.stopping)
     }
 }
 

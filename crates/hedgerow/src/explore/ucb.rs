@@ -2,7 +2,7 @@
 
 use crate::Result;
 use crate::explore::plan::share_best;
-use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::param::{Parameter, number};
 
 const PARAMETERS: &[Parameter] = &[number(
@@ -13,23 +13,25 @@ const PARAMETERS: &[Parameter] = &[number(
     "weight of the confidence term",
 )];
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "ucb",
-    summary: "in every state the action with the highest Q + sqrt(2 log N(s) / N(s,a))",
-    parameters: PARAMETERS,
-    build: |p| {
+pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
+    StrategyInfo {
+        name: "ucb",
+        summary: "in every state the action with the highest Q + sqrt(2 log N(s) / N(s,a))",
+        parameters: PARAMETERS,
+    },
+    |p| {
         Box::new(Ucb {
             scale: p.number("scale"),
         })
     },
-};
+);
 
 struct Ucb {
     scale: f64,
 }
 
 impl Strategy for Ucb {
-    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+    fn plan(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let (task, estimate) = (learner.task(), learner.estimate());
         let log_visits: Vec<f64> = task

@@ -15,10 +15,10 @@ use crate::explore::plan::{
     IMITATE, best_sharing_ties, errors, estimated, lookahead, optimistic, planning_gamma,
     solve_into,
 };
-use crate::explore::{Entry, Plan, Situation, Strategy};
+use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::index::Pair;
 use crate::learn::{Bound, Standing};
-use crate::param::{Parameter, Parameters, number};
+use crate::param::{Parameter, Values, number};
 
 const PARAMETERS: &[Parameter] = &[
     lookahead(3.0),
@@ -32,12 +32,14 @@ const PARAMETERS: &[Parameter] = &[
     ),
 ];
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "undecided",
-    summary: "explore only pairs that could still change the answer",
-    parameters: PARAMETERS,
-    build: |p| Box::new(Undecided::new(p)),
-};
+pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
+    StrategyInfo {
+        name: "undecided",
+        summary: "explore only pairs that could still change the answer",
+        parameters: PARAMETERS,
+    },
+    |p| Box::new(Undecided::new(p)),
+);
 
 struct Undecided {
     lookahead: f64,
@@ -49,10 +51,10 @@ struct Undecided {
 }
 
 impl Undecided {
-    fn new(p: &Parameters) -> Self {
+    fn new(p: &Values) -> Self {
         Self {
             lookahead: p.number("lookahead"),
-            imitate: p.word("imitate") == "on",
+            imitate: p.is_on("imitate"),
             rest: p.number("rest"),
             best: Vec::new(),
             played: Vec::new(),
@@ -62,7 +64,7 @@ impl Undecided {
 }
 
 impl Strategy for Undecided {
-    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+    fn plan(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let task = learner.task();
         let gamma = planning_gamma(task.gamma(), self.lookahead);
@@ -91,7 +93,7 @@ impl Strategy for Undecided {
     }
 
     /// The worst discounted `C_k` of any policy, counting undecided and unseen pairs only.
-    fn accuracy(&mut self, at: &Situation) -> Result<f64> {
+    fn accuracy(&mut self, at: &Context) -> Result<f64> {
         let learner = at.learner;
         let gamma = learner.task().gamma();
         let bound = Bound::new(learner);

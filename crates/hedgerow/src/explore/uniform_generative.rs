@@ -1,8 +1,8 @@
 //! `uniform-generative`: as many samples of every pair from a generative model.
 
 use crate::Result;
-use crate::explore::{Entry, Plan, Situation, Strategy};
-use crate::param::{Parameter, Parameters, whole};
+use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
+use crate::param::{Parameter, Values, whole};
 
 const PARAMETERS: &[Parameter] = &[whole(
     "samples",
@@ -12,19 +12,21 @@ const PARAMETERS: &[Parameter] = &[whole(
     "samples asked for an iteration; every pair gets its share, rounded up",
 )];
 
-pub(super) const ENTRY: Entry = Entry {
-    name: "uniform-generative",
-    summary: "ceil(samples / pairs) samples of every pair from a generative model",
-    parameters: PARAMETERS,
-    build: |p| Box::new(UniformGenerative::new(p)),
-};
+pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
+    StrategyInfo {
+        name: "uniform-generative",
+        summary: "ceil(samples / pairs) samples of every pair from a generative model",
+        parameters: PARAMETERS,
+    },
+    |p| Box::new(UniformGenerative::new(p)),
+);
 
 struct UniformGenerative {
     samples: u64,
 }
 
 impl UniformGenerative {
-    fn new(p: &Parameters) -> Self {
+    fn new(p: &Values) -> Self {
         Self {
             samples: p.whole("samples"),
         }
@@ -32,7 +34,7 @@ impl UniformGenerative {
 }
 
 impl Strategy for UniformGenerative {
-    fn plan(&mut self, at: &Situation) -> Result<Plan> {
+    fn plan(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let share = self.samples.div_ceil(learner.task().pairs() as u64);
         Ok(Plan::Generate(share as u32))

@@ -74,21 +74,19 @@ mod tests {
     use super::*;
     use crate::env::builtin;
     use crate::explore;
-    use crate::run::{self, Settings};
+    use crate::finite::{FinitePayload, RunOptions, run};
 
     #[test]
     fn what_was_seen_is_enough_to_infer_the_same() {
         let env = builtin::environment("gridworld-3").unwrap();
-        let settings = Settings {
-            iterations: 40,
-            ..Settings::default()
-        };
+        let mut options = RunOptions::default();
+        (options.run.iterations, options.seed) = (40, 7);
         let mut strategy = explore::find("pcse").unwrap().with_defaults();
-        let record = run::run(&env, strategy.as_mut(), &settings, 7, &mut |_| true).unwrap();
-        let learner =
-            Learner::recall(env.task().clone(), settings.inference, &record.seen).unwrap();
-        assert_eq!(learner.seen(), record.seen);
-        let last = record.snapshots.last().unwrap();
+        let result = run(&env, strategy.as_mut(), &options).unwrap();
+        let kept: FinitePayload = result.payload.read().unwrap();
+        let learner = Learner::recall(env.task().clone(), kept.inference, &kept.seen).unwrap();
+        assert_eq!(learner.seen(), kept.seen);
+        let last = result.snapshots.last().unwrap();
         assert_eq!(learner.samples(), last.samples);
         let cost = learner.cost();
         let inferred: Vec<u32> = (0..cost.len() as u32)

@@ -221,9 +221,13 @@ impl<'a> Evaluator<'a> {
 
     /// Whether a judgement is within 10 % of the expert's reward and 1.25 times its cost.
     pub fn at_expert(&self, reward: f64, cost: f64) -> bool {
-        (reward - self.expert_reward).abs() <= 0.1 * self.expert_reward
-            && cost <= 1.25 * self.expert_cost + 1e-9
+        is_at_expert((reward, cost), (self.expert_reward, self.expert_cost))
     }
+}
+
+/// Whether a reward is within 10 % of the expert's and a cost at most 1.25 times the expert's.
+pub(super) fn is_at_expert((reward, cost): (f64, f64), expert: (f64, f64)) -> bool {
+    (reward - expert.0).abs() <= 0.1 * expert.0 && cost <= 1.25 * expert.1 + 1e-9
 }
 
 /// A cost on cells with everything below 5 % of the largest entry set to zero.

@@ -3,6 +3,10 @@
 mod evaluator;
 mod hull;
 pub mod iou;
+mod rollouts;
+mod worlds;
 
 pub use evaluator::{Evaluator, Judgement, PlanIn, on_cells};
 pub use iou::{Overlap, overlap};
+pub use rollouts::RolloutEvaluator;
+pub use worlds::FiniteEvaluator;

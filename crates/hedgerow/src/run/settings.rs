@@ -1,11 +1,10 @@
-//! The settings of a run, from one table of parameters.
+//! When the loop stops and how episodes are counted: the same in every domain.
 
-use crate::Result;
-use crate::learn::{Inference, Width, ZetaRule};
-use crate::metrics::PlanIn;
-use crate::param::{Parameter, Parameters, number, whole, word};
+use crate::param::{Parameter, Parameters, Values, number, whole};
+use std::num::NonZeroUsize;
+use std::time::Duration;
 
-/// The parameters that all strategies share.
+/// The parameters of the run loop, which every domain shares.
 pub const PARAMETERS: &[Parameter] = &[
     whole(
         "iterations",
@@ -35,138 +34,56 @@ pub const PARAMETERS: &[Parameter] = &[
         f64::MAX,
         "stop when the strategy's error bound is at most this; 0 for no target",
     ),
-    whole("episodes", 1, 1, 1_000_000, "episodes an iteration"),
+    whole("episodes", 1, 1, 1_000_000, "episodes per iteration"),
     whole(
         "horizon",
         0,
         0,
         1_000_000_000,
-        "steps an episode; 0 for the environment's own",
-    ),
-    number(
-        "delta",
-        0.1,
-        1e-300,
-        0.999,
-        "probability with which the reported bound may fail",
-    ),
-    number("cost-max", 1.0, 1e-300, 1e300, "the largest cost of a pair"),
-    number(
-        "threshold-z",
-        2.0,
-        0.0,
-        1e6,
-        "standard errors an advantage must exceed to count",
-    ),
-    number(
-        "threshold",
-        0.001,
-        0.0,
-        1e300,
-        "advantage that never counts, however sure",
-    ),
-    word(
-        "zeta",
-        &["uniform", "per-pair"],
-        "how the scale of the inferred cost is bounded",
-    ),
-    number(
-        "width-z",
-        2.0,
-        0.0,
-        1e6,
-        "standard errors in the exploration width",
-    ),
-    number(
-        "width-c",
-        0.1,
-        0.0,
-        1e6,
-        "weight of the 1/N term in the exploration width",
-    ),
-    word(
-        "plan-in",
-        &["truth", "estimate"],
-        "dynamics in which the judged policy is planned",
-    ),
-    word(
-        "oracle",
-        &["off", "on"],
-        "tell strategies the true estimation errors, as the paper does; for reproduction only",
+        "steps per episode; 0 for the environment's own",
     ),
 ];
 
-/// Checked settings.
+/// When the loop stops, and how many episodes make an iteration. No value is invalid.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct RunSettings {
     /// Most iterations.
     pub iterations: usize,
     /// Most samples.
     pub samples: Option<u64>,
-    /// Most seconds.
-    pub seconds: Option<f64>,
+    /// Most time.
+    pub time: Option<Duration>,
     /// Target accuracy.
     pub accuracy: Option<f64>,
-    /// Episodes an iteration, `n_e`.
+    /// Episodes per iteration, `n_e`.
     pub episodes: usize,
-    /// Steps an episode, `n_max`; the environment's own if `None`.
-    pub horizon: Option<usize>,
-    /// How the cost is inferred.
-    pub inference: Inference,
-    /// Where the judged policy is planned.
-    pub plan_in: PlanIn,
-    /// Whether strategies are told how wrong the estimates truly are.
-    pub oracle: bool,
+    /// Steps per episode, `n_max`; the environment's own if `None`.
+    pub horizon: Option<NonZeroUsize>,
 }
 
-impl Settings {
-    /// Settings from their parameters.
-    pub fn new(p: &Parameters) -> Result<Self> {
+impl RunSettings {
+    /// Settings from the values of [`PARAMETERS`].
+    pub fn new(values: &Values) -> Self {
         let positive = |n: u64| (n > 0).then_some(n);
-        let inference = Inference {
-            delta: p.number("delta"),
-            cost_max: p.number("cost-max"),
-            threshold_z: p.number("threshold-z"),
-            threshold: p.number("threshold"),
-            zeta: match p.word("zeta") {
-                "per-pair" => ZetaRule::PerPair,
-                _ => ZetaRule::Uniform,
-            },
-            width: Width {
-                z: p.number("width-z"),
-                c: p.number("width-c"),
-            },
-        };
-        Ok(Self {
-            iterations: p.whole("iterations") as usize,
-            samples: positive(p.whole("samples")),
-            seconds: Some(p.number("seconds")).filter(|&s| s > 0.0),
-            accuracy: Some(p.number("accuracy")).filter(|&a| a > 0.0),
-            episodes: p.whole("episodes") as usize,
-            horizon: positive(p.whole("horizon")).map(|h| h as usize),
-            inference: inference.checked()?,
-            oracle: p.word("oracle") == "on",
-            plan_in: match p.word("plan-in") {
-                "estimate" => PlanIn::Estimate,
-                _ => PlanIn::Truth,
-            },
-        })
+        let seconds = Some(values.number("seconds")).filter(|&s| s > 0.0);
+        Self {
+            iterations: values.whole("iterations") as usize,
+            samples: positive(values.whole("samples")),
+            time: seconds.and_then(|s| Duration::try_from_secs_f64(s).ok()),
+            accuracy: Some(values.number("accuracy")).filter(|&a| a > 0.0),
+            episodes: values.whole("episodes") as usize,
+            horizon: NonZeroUsize::new(values.whole("horizon") as usize),
+        }
+    }
+
+    /// Whether `accuracy` reaches the target.
+    pub fn reaches(&self, accuracy: f64) -> bool {
+        self.accuracy.is_some_and(|target| accuracy <= target)
     }
 }
 
-impl Default for Settings {
+impl Default for RunSettings {
     fn default() -> Self {
-        let inference = Inference::default();
-        Self {
-            iterations: 200,
-            samples: None,
-            seconds: None,
-            accuracy: None,
-            episodes: 1,
-            horizon: None,
-            inference,
-            plan_in: PlanIn::Truth,
-            oracle: false,
-        }
+        Self::new(Parameters::defaults(PARAMETERS).values())
     }
 }

@@ -1,46 +1,24 @@
 //! Doing it: all runs of an experiment in parallel, each on disk before the next begins.
 
-use crate::explore::{self, Entry};
+use super::resolve::Resolved;
+use super::{Experiment, Observer, Shard};
 use crate::io::write_atomic;
-use crate::param::{Parameter, Parameters};
-use crate::run::{Row, Settings, Stop};
-use crate::sweep::identity::values_of;
-use crate::sweep::manifest::{self, Manifest, to_json};
-use crate::sweep::store::{Saved, Store};
-use crate::sweep::{
-    Configuration, Experiment, Finished, Identity, ManifestEnvironment, ManifestRun, Opener, Order,
-    RunId, Site, SummaryRow, site, summarise, summary,
-};
+use crate::results::{EnvironmentFile, Saved, Store, SummaryRow, summarise, summary_to_csv};
+use crate::run::{Row, RunId, RunSpec, RunSummary, Stop};
 use crate::{Error, Result};
 use rayon::prelude::*;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, HashSet};
+use std::fs::File;
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-
-/// Is told how a sweep goes, from all its threads.
-pub trait Observer: Sync {
-    /// A run begins.
-    fn started(&self, _run: &RunId) {}
-    /// A run has done an iteration.
-    fn iteration(&self, _run: &RunId, _row: &Row) {}
-    /// A run is finished and on disk.
-    fn finished(&self, _run: &RunId, _finished: &Finished) {}
-    /// A run ended with an error.
-    fn failed(&self, _run: &RunId, _error: &Error) {}
-}
-
-/// Looks away.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
-
-impl Observer for Silent {}
 
 /// How a sweep ended.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
-    /// Runs of the experiment.
+pub struct SweepOutcome {
+    /// Runs of the experiment, or of its part.
     pub runs: usize,
     /// Those that are on disk, earlier ones included.
     pub finished: usize,
@@ -54,69 +32,68 @@ pub struct Outcome {
     pub summary: Vec<SummaryRow>,
 }
 
-/// An experiment, ready to run into a folder.
+/// An experiment, ready to run into a folder that nobody else may write to while it lives.
 #[derive(Debug)]
 pub struct Sweep {
-    experiment: Experiment,
-    settings: Settings,
-    sites: Vec<Arc<dyn Site>>,
-    jobs: Vec<Job>,
+    resolved: Resolved,
+    shard: Shard,
     store: Store,
-    fresh: bool,
+    saved: BTreeMap<RunId, RunSummary>,
+    _lock: File,
 }
 
-/// One run to be done, or found done.
-#[derive(Debug)]
-struct Job {
-    identity: Identity,
-    site: Arc<dyn Site>,
-    entry: &'static Entry,
-    parameters: Parameters,
-    table: Option<Parameters>,
-    saved: Option<Finished>,
+/// What the threads share.
+struct Progress {
+    finished: BTreeMap<RunId, RunSummary>,
+    failed: BTreeMap<RunId, String>,
+    /// A folder that stops taking files (a full disk) ends the sweep, not just one run.
+    broken: Option<Error>,
 }
 
 impl Sweep {
-    /// Builds the environments and compares the experiment with what `folder` holds. Nothing is
-    /// written, and nothing saved is in danger: finished runs that this experiment would not
-    /// repeat are an error, unless `fresh` says that they are to be removed.
-    pub fn open(experiment: Experiment, folder: &Path, fresh: bool) -> Result<Self> {
-        Self::open_with(experiment, folder, fresh, &|_| Ok(None))
+    /// The whole experiment; see [`Self::open_part`].
+    pub fn open(experiment: &Experiment, folder: &Path) -> Result<Self> {
+        Self::open_part(experiment, folder, Shard::WHOLE, false)
     }
 
-    /// The same with environments that this crate does not know.
-    pub fn open_with(
-        experiment: Experiment,
+    /// Builds the environments, takes `folder` and compares the experiment with what it holds.
+    /// Nothing saved is in danger: finished runs that this experiment would not repeat are an
+    /// error, unless `fresh` says that they are to be removed.
+    pub fn open_part(
+        experiment: &Experiment,
         folder: &Path,
+        shard: Shard,
         fresh: bool,
-        opener: Opener,
     ) -> Result<Self> {
         let store = Store::new(folder)?;
-        store.earlier()?;
-        let settings = experiment.run_settings()?;
-        let sites = site::open_all(experiment.environments(), opener)?;
-        let mut jobs = jobs(&experiment, &sites)?;
-        if !fresh {
-            find_saved(&store, &mut jobs)?;
+        let resolved = experiment.resolve()?;
+        let _lock = store.claim()?;
+        store.clean();
+        match fresh {
+            true => store.clear()?,
+            false => store.check_ours()?,
         }
-        Ok(Self {
-            experiment,
-            settings,
-            sites,
-            jobs,
+        let mut sweep = Self {
+            saved: BTreeMap::new(),
+            resolved,
+            shard,
             store,
-            fresh,
-        })
+            _lock,
+        };
+        sweep.find_saved()?;
+        Ok(sweep)
     }
 
-    /// Runs of the experiment.
+    /// Runs of the experiment, or of its part.
     pub fn runs(&self) -> usize {
-        self.jobs.len()
+        self.resolved.part(self.shard).count()
     }
 
     /// Those that are on disk already.
     pub fn saved(&self) -> usize {
-        self.jobs.iter().filter(|j| j.saved.is_some()).count()
+        let runs = self.resolved.part(self.shard);
+        runs.filter(|(_, spec)| self.saved.contains_key(&spec.id))
+            .count()
     }
 
     /// The results folder.
@@ -124,284 +101,151 @@ impl Sweep {
         &self.store
     }
 
+    /// Finds the runs that are done. A finished run that this experiment would do differently, or
+    /// not at all, is refused: it would be overwritten, or drop out of the summary.
+    fn find_saved(&mut self) -> Result<()> {
+        let refused = |problem: String| {
+            let place = self.store.folder().display().to_string();
+            let remedy = "choose another folder with --out, or start over with --fresh";
+            Error::invalid(place, problem, remedy)
+        };
+        for (_, spec) in &self.resolved.runs {
+            match self.store.look(spec) {
+                Saved::Nothing => {}
+                Saved::Same(summary) => {
+                    self.saved.insert(spec.id.clone(), summary);
+                }
+                Saved::Other(difference) => {
+                    let id = &spec.id;
+                    return Err(refused(format!(
+                        "it holds results of another configuration ({id}: {difference})"
+                    )));
+                }
+            }
+        }
+        let ours: HashSet<&RunId> = self.resolved.runs.iter().map(|(_, s)| &s.id).collect();
+        let left_out = |run: &RunId| !ours.contains(run) && self.store.run_file(run).is_ok();
+        match self.store.runs().into_iter().find(left_out) {
+            Some(run) => Err(refused(format!(
+                "it holds runs that this experiment leaves out ({run})"
+            ))),
+            None => Ok(()),
+        }
+    }
+
     /// Does what is left to do. When `stop` becomes true, runs in flight are abandoned and
     /// finished ones stay; the same call on the same folder then continues.
-    pub fn run(self, observer: &dyn Observer, stop: &AtomicBool) -> Result<Outcome> {
-        let _lock = self.store.claim()?;
-        self.store.sweep_up();
-        let elapsed = self.store.earlier()?;
-        if self.fresh {
-            self.store.clear()?;
-        }
-        let progress = Mutex::new(self.begin(&elapsed)?);
-        // A folder that stops taking files (a full disk) ends the sweep, not just one run.
-        let broken: Mutex<Option<Error>> = Mutex::new(None);
+    pub fn run(self, observer: &dyn Observer, stop: &AtomicBool) -> Result<SweepOutcome> {
+        let files: Vec<&EnvironmentFile> = self.resolved.worlds.iter().map(|w| w.file()).collect();
+        // A folder that cannot be written is found out before any run.
+        self.store.begin(&self.resolved.manifest, &files)?;
+        let progress = Mutex::new(Progress {
+            finished: self.saved.clone(),
+            failed: BTreeMap::new(),
+            broken: None,
+        });
         let give_up = AtomicBool::new(false);
         let halted = || stop.load(Ordering::Relaxed) || give_up.load(Ordering::Relaxed);
-        let pending = self.jobs.iter().enumerate();
-        let pending = pending.filter(|(_, job)| job.saved.is_none());
+        let pending = self.resolved.part(self.shard);
+        let pending = pending.filter(|(_, spec)| !self.saved.contains_key(&spec.id));
         // Handing out runs one by one keeps their order, so an interrupted sweep has whole
         // environments rather than a bit of each.
-        pending.par_bridge().for_each(|(i, job)| {
+        pending.par_bridge().for_each(|(world, spec)| {
             if halted() {
                 return;
             }
-            if let Err(e) = self.one(i, job, observer, &halted, &progress) {
+            if let Err(e) = self.one(*world, spec, observer, &halted, &progress) {
                 give_up.store(true, Ordering::Relaxed);
-                lock(&broken).get_or_insert(e);
+                lock(&progress).broken.get_or_insert(e);
             }
         });
-        match lock(&broken).take() {
-            Some(error) => Err(error),
-            None => self.end(&lock(&progress)),
-        }
+        let progress = progress
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner);
+        self.end(progress)
     }
 
-    /// Writes everything that is known beforehand, so that a folder that cannot be written is
-    /// found out before any run.
-    fn begin(&self, elapsed: &BTreeMap<RunId, f64>) -> Result<Progress> {
-        let runs = self.jobs.iter().map(|job| {
-            let mut run = ManifestRun::pending(job.identity.id());
-            if let Some(finished) = &job.saved {
-                run.finish(finished, elapsed.get(&run.run).copied());
-            }
-            run
-        });
-        let progress = Progress {
-            manifest: Manifest::new(&self.configuration()?, runs.collect())?,
-            finished: self.jobs.iter().map(|job| job.saved.clone()).collect(),
-        };
-        progress.write(&self.store)?;
-        for file in self.sites.iter().map(|s| s.file()) {
-            write_atomic(&self.store.environment(&file.name), &to_json(file)?)?;
-        }
-        for job in &self.jobs {
-            let history = self.store.history(&job.identity.id());
-            if let Some(folder) = history.parent() {
-                std::fs::create_dir_all(folder).map_err(|e| Error::writing(folder, e))?;
-            }
-        }
-        Ok(progress)
-    }
-
-    fn configuration(&self) -> Result<Configuration> {
-        let e = &self.experiment;
-        let run = |s: &&&str| self.jobs.iter().any(|j| j.entry.name == **s);
-        let strategies: Vec<&str> = e.strategies().iter().filter(run).copied().collect();
-        let own = |s: &&str| Ok(((*s).to_owned(), values_of(e.strategy_settings(s)?)?));
-        let environments = e.environments().iter().zip(&self.sites);
-        let tables = self.sites.iter().filter_map(|s| s.table());
-        let tables = tables.map(|t| Ok((t.to_owned(), changed(e.table(t))?)));
-        Ok(Configuration {
-            format: manifest::FORMAT.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            environments: environments
-                .map(|(source, site)| ManifestEnvironment {
-                    name: site.file().name.clone(),
-                    source: source.clone(),
-                    fingerprint: site.file().fingerprint.clone(),
-                })
-                .collect(),
-            strategy_settings: strategies.iter().map(own).collect::<Result<_>>()?,
-            strategies: strategies.into_iter().map(str::to_owned).collect(),
-            seeds: e.seeds().to_vec(),
-            settings: values_of(e.settings())?,
-            tables: tables.collect::<Result<_>>()?,
-        })
-    }
-
-    /// One run, from its first iteration to the manifest.
+    /// One run, from its first iteration to the disk.
     fn one(
         &self,
-        i: usize,
-        job: &Job,
+        world: usize,
+        spec: &RunSpec,
         observer: &dyn Observer,
         halted: &(dyn Fn() -> bool + Sync),
         progress: &Mutex<Progress>,
     ) -> Result<()> {
-        let id = job.identity.id();
         let started = Instant::now();
-        observer.started(&id);
-        let mut watch = |row: &Row| {
-            observer.iteration(&id, row);
-            !halted()
+        observer.started(&spec.id);
+        let mut observe = |row: &Row| {
+            observer.iteration(&spec.id, row);
+            match halted() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
         };
-        let order = Order {
-            strategy: job.entry,
-            parameters: &job.parameters,
-            table: job.table.as_ref(),
-            settings: &self.settings,
-            seed: id.seed,
-        };
-        let record = job.site.run(&order, &mut watch);
-        let seconds = started.elapsed().as_secs_f64();
-        match record {
-            Ok(record) if record.stop == Stop::Interrupted => Ok(()),
-            Ok(record) => {
-                let finished = self
-                    .store
-                    .save(&job.identity, self.settings.inference, &record)?;
-                let mut progress = lock(progress);
-                progress.manifest.runs[i].finish(&finished, Some(seconds));
-                progress.write(&self.store)?;
-                observer.finished(&id, &finished);
-                progress.finished[i] = Some(finished);
-                Ok(())
+        match self.resolved.worlds[world].run(spec, &mut observe) {
+            Ok(result) if result.summary.stop == Stop::Interrupted => {}
+            Ok(result) => {
+                self.store.save(spec, &result)?;
+                let seconds = started.elapsed().as_secs_f64();
+                self.store.note_time(&spec.id, seconds)?;
+                observer.finished(&spec.id, &result.summary);
+                let finished = (spec.id.clone(), result.summary);
+                lock(progress).finished.extend([finished]);
             }
             Err(error) => {
-                let mut progress = lock(progress);
-                progress.manifest.runs[i].fail(error.to_string(), seconds);
-                progress.write(&self.store)?;
-                observer.failed(&id, &error);
-                Ok(())
+                self.store.save_failure(&spec.id, &error)?;
+                observer.failed(&spec.id, &error);
+                let failed = (spec.id.clone(), error.to_string());
+                lock(progress).failed.extend([failed]);
             }
         }
+        Ok(())
     }
 
-    fn end(&self, progress: &Progress) -> Result<Outcome> {
-        let summary = self.summary(&progress.finished);
-        write_atomic(&self.store.summary(), summary::to_csv(&summary).as_bytes())?;
-        let runs = &progress.manifest.runs;
-        let failed: Vec<(RunId, String)> = runs
-            .iter()
-            .filter_map(|r| Some((r.run.clone(), r.error.clone()?)))
-            .collect();
+    fn end(&self, progress: Progress) -> Result<SweepOutcome> {
+        if let Some(error) = progress.broken {
+            return Err(error);
+        }
+        let summary = summary(&self.resolved, &progress.finished);
+        write_atomic(&self.store.summary(), &summary_to_csv(&summary)?)?;
+        let part: Vec<&RunId> = self.resolved.part(self.shard).map(|(_, s)| &s.id).collect();
         let mut stops = BTreeMap::new();
-        for run in progress.finished.iter().flatten() {
+        for run in part.iter().filter_map(|id| progress.finished.get(id)) {
             *stops.entry(run.stop).or_default() += 1;
         }
         let finished = stops.values().sum();
-        Ok(Outcome {
+        let failed: Vec<(RunId, String)> = part
+            .iter()
+            .filter_map(|&id| Some((id.clone(), progress.failed.get(id)?.clone())))
+            .collect();
+        Ok(SweepOutcome {
             stops,
-            runs: runs.len(),
+            runs: part.len(),
             finished,
-            interrupted: finished + failed.len() < runs.len(),
+            interrupted: finished + failed.len() < part.len(),
             failed,
             summary,
         })
     }
-
-    /// One row an environment and strategy that has runs.
-    fn summary(&self, finished: &[Option<Finished>]) -> Vec<SummaryRow> {
-        let seeds = self.experiment.seeds().len();
-        let groups = self.jobs.chunks(seeds).zip(finished.chunks(seeds));
-        let mut rows = Vec::new();
-        for (jobs, finished) in groups {
-            let Some(job) = jobs.first() else { continue };
-            let file = job.site.file();
-            let finished: Vec<&Finished> = finished.iter().flatten().collect();
-            let expert = (file.expert_reward, file.expert_cost);
-            rows.push(summarise(&file.name, job.entry.name, expert, &finished));
-        }
-        rows
-    }
 }
 
-/// What the threads share.
-#[derive(Debug)]
-struct Progress {
-    manifest: Manifest,
-    finished: Vec<Option<Finished>>,
+/// One row per environment and strategy that has runs in the experiment.
+fn summary(resolved: &Resolved, finished: &BTreeMap<RunId, RunSummary>) -> Vec<SummaryRow> {
+    let seeds = resolved.manifest.seeds.len();
+    let groups = resolved.runs.chunks(seeds).filter(|g| !g.is_empty());
+    let row = |group: &[(usize, RunSpec)]| {
+        let (world, spec) = &group[0];
+        let file = resolved.worlds[*world].file();
+        let runs = group.iter().filter_map(|(_, s)| finished.get(&s.id));
+        let runs: Vec<&RunSummary> = runs.collect();
+        let expert = (file.expert_reward, file.expert_cost);
+        summarise(&file.name, &spec.id.strategy, expert, &runs)
+    };
+    groups.map(row).collect()
 }
 
-impl Progress {
-    fn write(&self, store: &Store) -> Result<()> {
-        write_atomic(&store.manifest(), &self.manifest.to_text()?)
-    }
-}
-
-/// A thread that panicked left nothing half-done behind these locks.
+/// A thread that panicked left nothing half-done behind this lock.
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// All runs: by environment, then strategy, then seed. Strategies that an environment does not
-/// accept are left out of it where all are asked for, and refused where some are.
-fn jobs(experiment: &Experiment, sites: &[Arc<dyn Site>]) -> Result<Vec<Job>> {
-    let mut jobs = Vec::new();
-    let settings = values_of(experiment.settings())?;
-    for site in sites {
-        let file = site.file();
-        let table = site.table().and_then(|t| experiment.table(t));
-        let mut environment_settings = BTreeMap::new();
-        if let (Some(name), Some(table)) = (site.table(), table) {
-            for (key, value) in values_of(table)? {
-                environment_settings.insert(format!("{name}.{key}"), value);
-            }
-        }
-        for &strategy in experiment.strategies() {
-            let parameters = experiment.strategy_settings(strategy)?;
-            let entry = explore::find(strategy)?;
-            match site.accepts(entry) {
-                Ok(()) => {}
-                Err(e) if experiment.chooses_strategies() => return Err(e),
-                Err(_) => continue,
-            }
-            for &seed in experiment.seeds() {
-                jobs.push(Job {
-                    identity: Identity {
-                        version: env!("CARGO_PKG_VERSION").to_owned(),
-                        env: file.name.clone(),
-                        environment: file.fingerprint.clone(),
-                        strategy: strategy.to_owned(),
-                        seed,
-                        settings: settings.clone(),
-                        strategy_settings: values_of(parameters)?,
-                        environment_settings: environment_settings.clone(),
-                    },
-                    site: site.clone(),
-                    entry,
-                    parameters: parameters.clone(),
-                    table: table.cloned(),
-                    saved: None,
-                });
-            }
-        }
-    }
-    Ok(jobs)
-}
-
-/// The parameters that differ from their defaults.
-fn changed(table: Option<&Parameters>) -> Result<BTreeMap<String, serde_json::Value>> {
-    let Some(table) = table else {
-        return Ok(BTreeMap::new());
-    };
-    let mut values = values_of(table)?;
-    for parameter in table.table() {
-        let default = manifest::to_value(&Parameter::default(parameter))?;
-        if values.get(parameter.name) == Some(&default) {
-            values.remove(parameter.name);
-        }
-    }
-    Ok(values)
-}
-
-/// Finds the runs that are done. A finished run that this experiment would do differently, or
-/// not at all, is refused: it would be overwritten, or drop out of the manifest and the summary.
-fn find_saved(store: &Store, jobs: &mut [Job]) -> Result<()> {
-    let refused = |problem: String| {
-        let place = store.folder().display().to_string();
-        let remedy = "choose another folder with --out, or start over with --fresh";
-        Error::invalid(place, problem, remedy)
-    };
-    for job in jobs.iter_mut() {
-        match store.look(&job.identity) {
-            Saved::Nothing => {}
-            Saved::Same(finished) => job.saved = Some(finished),
-            Saved::Other(difference) => {
-                let id = job.identity.id();
-                return Err(refused(format!(
-                    "it holds results of another configuration ({id}: {difference})"
-                )));
-            }
-        }
-    }
-    let ours: BTreeSet<RunId> = jobs.iter().map(|j| j.identity.id()).collect();
-    let left_out = |run: &RunId| !ours.contains(run) && store.is_finished(run);
-    match store.marked().into_iter().find(left_out) {
-        Some(run) => Err(refused(format!(
-            "it holds runs that this experiment leaves out ({run})"
-        ))),
-        None => Ok(()),
-    }
 }

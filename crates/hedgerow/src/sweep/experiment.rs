@@ -1,12 +1,13 @@
 //! What a sweep runs.
 
+use crate::domain::{Domain, Domains};
 use crate::error::nearest;
-use crate::explore::{self, STRATEGIES};
-use crate::param::{Parameter, Parameters};
-use crate::run::{self, Settings};
+use crate::param::{Parameter, Parameters, unknown_key};
+use crate::run;
 use crate::sweep::seeds;
 use crate::{Error, Result};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 /// The environments of the default experiment.
 pub const GRIDWORLDS: [&str; 4] = ["gridworld-1", "gridworld-2", "gridworld-3", "gridworld-4"];
@@ -17,47 +18,66 @@ pub const SEEDS: [u64; 5] = [123_456, 123, 1234, 36, 34];
 /// Environments x strategies x seeds, with all parameters.
 ///
 /// Made from the defaults ([`Experiment::default`]) or a file ([`Experiment::read`]), then
-/// changed by name; every change is checked when it is made.
-#[derive(Clone, Debug, PartialEq)]
+/// changed by name; every change is checked when it is made. Whether every parameter that was set
+/// is read by some run is checked when the sweep is opened, and then those are listed that are.
+#[derive(Clone, Debug)]
 pub struct Experiment {
-    environments: Vec<String>,
-    strategies: Vec<&'static str>,
-    seeds: Vec<u64>,
-    settings: Parameters,
-    strategy_settings: BTreeMap<&'static str, Parameters>,
-    tables: BTreeMap<&'static str, Parameters>,
+    pub(super) domains: Domains,
+    pub(super) environments: Vec<String>,
+    /// All that the domains have, if `None`.
+    pub(super) strategies: Option<Vec<&'static str>>,
+    pub(super) seeds: Vec<u64>,
+    pub(super) tables: BTreeMap<Table, Parameters>,
+    /// Where each parameter that was set went, by its key.
+    pub(super) assigned: BTreeMap<String, BTreeSet<Table>>,
+}
+
+/// Whose parameters they are.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Table {
+    /// The run loop's.
+    Run,
+    /// A domain's.
+    Domain(&'static str),
+    /// A strategy's, in a domain.
+    Strategy(&'static str, &'static str),
 }
 
 impl Default for Experiment {
-    /// The four Gridworlds, all strategies, five seeds, all parameters at their defaults.
+    /// The four Gridworlds, all strategies, five seeds, all parameters at their defaults; finite
+    /// worlds only.
     fn default() -> Self {
-        let parameters = |e: &explore::Entry| (e.name, Parameters::defaults(e.parameters));
-        Self {
-            environments: GRIDWORLDS.map(str::to_owned).to_vec(),
-            strategies: STRATEGIES.iter().map(|e| e.name).collect(),
-            seeds: SEEDS.to_vec(),
-            settings: Parameters::defaults(run::PARAMETERS),
-            strategy_settings: STRATEGIES.iter().map(parameters).collect(),
-            tables: BTreeMap::new(),
-        }
+        Self::new(Domains::default())
     }
 }
 
 impl Experiment {
-    /// The same with parameters of one kind of environment, set as `table.name`.
-    pub fn with_table(mut self, table: &'static str, parameters: &'static [Parameter]) -> Self {
-        self.tables.insert(table, Parameters::defaults(parameters));
-        self
+    /// The four Gridworlds, all strategies, five seeds, all parameters at their defaults, and
+    /// whatever these domains have to choose from.
+    pub fn new(domains: Domains) -> Self {
+        let mut tables = BTreeMap::from([(Table::Run, Parameters::defaults(run::PARAMETERS))]);
+        for domain in domains.iter() {
+            let name = domain.name();
+            let parameters = Parameters::defaults(domain.parameters());
+            tables.insert(Table::Domain(name), parameters);
+            for strategy in domain.strategies() {
+                let parameters = Parameters::defaults(strategy.parameters);
+                tables.insert(Table::Strategy(name, strategy.name), parameters);
+            }
+        }
+        Self {
+            domains,
+            environments: GRIDWORLDS.map(str::to_owned).to_vec(),
+            strategies: None,
+            seeds: SEEDS.to_vec(),
+            tables,
+            assigned: BTreeMap::new(),
+        }
     }
 
-    /// The parameters of one kind of environment.
-    pub fn table(&self, name: &str) -> Option<&Parameters> {
-        self.tables.get(name)
-    }
-
-    /// Whether these are some of the strategies rather than all there are.
-    pub(super) fn chooses_strategies(&self) -> bool {
-        self.strategies.len() < STRATEGIES.len()
+    /// The domains it may choose from.
+    pub fn domains(&self) -> &Domains {
+        &self.domains
     }
 
     /// Names or files of the environments.
@@ -65,9 +85,9 @@ impl Experiment {
         &self.environments
     }
 
-    /// Names of the strategies.
-    pub fn strategies(&self) -> &[&'static str] {
-        &self.strategies
+    /// Names of the strategies that were chosen; none means all that each domain has.
+    pub fn strategies(&self) -> Option<&[&'static str]> {
+        self.strategies.as_deref()
     }
 
     /// The seeds.
@@ -75,18 +95,22 @@ impl Experiment {
         &self.seeds
     }
 
-    /// The parameters that all strategies share.
-    pub fn settings(&self) -> &Parameters {
-        &self.settings
+    /// The parameters of the run loop.
+    pub fn run_parameters(&self) -> &Parameters {
+        &self.tables[&Table::Run]
     }
 
-    /// The parameters of one strategy.
-    pub fn strategy_settings(&self, strategy: &str) -> Result<&Parameters> {
-        let entry = explore::find(strategy)?;
-        self.strategy_settings.get(entry.name).ok_or_else(|| {
-            let remedy = "this is a defect of the program: please report it";
-            Error::invalid(entry.name, "the strategy has no parameter table", remedy)
-        })
+    /// The parameters of a domain.
+    pub fn domain_parameters(&self, domain: &str) -> Option<&Parameters> {
+        let domain = self.domains.find(domain)?.name();
+        self.tables.get(&Table::Domain(domain))
+    }
+
+    /// The parameters of a strategy in a domain.
+    pub fn strategy_parameters(&self, domain: &str, strategy: &str) -> Option<&Parameters> {
+        let domain = self.domains.find(domain)?.name();
+        let strategy = self.domains.strategy_name(strategy).ok()?;
+        self.tables.get(&Table::Strategy(domain, strategy))
     }
 
     /// Chooses environments by name or file.
@@ -104,9 +128,8 @@ impl Experiment {
     pub fn set_strategies<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
         let names: Vec<&str> = names.into_iter().collect();
         check_list("strategy", &names)?;
-        let found = names.into_iter().map(|n| Ok(explore::find(n)?.name));
-        let strategies = found.collect::<Result<_>>()?;
-        self.strategies = strategies;
+        let found = names.into_iter().map(|n| self.domains.strategy_name(n));
+        self.strategies = Some(found.collect::<Result<_>>()?);
         Ok(())
     }
 
@@ -117,88 +140,131 @@ impl Experiment {
         Ok(())
     }
 
-    /// Sets a parameter: `delta` is one that all strategies share, `pcse.lookahead` one strategy's,
-    /// `maze.tile` one of a kind of environment.
+    /// Sets a parameter by its key:
+    ///
+    /// | key | sets |
+    /// |---|---|
+    /// | `iterations` | a parameter of the run loop |
+    /// | `delta`, `finite.delta` | a domain's, in every domain that has it or in this one |
+    /// | `pcse.lookahead`, `finite.pcse.lookahead` | a strategy's, likewise |
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
-        let Some((strategy, name)) = key.split_once('.') else {
-            return match STRATEGIES.iter().find(|e| e.name == key) {
-                Some(entry) => Err(Error::invalid(
-                    key,
-                    "this is a strategy, not a parameter",
-                    own_parameters(entry),
-                )),
-                None => self.settings.set(key, value),
-            };
-        };
-        let parameters = match self.tables.get_mut(strategy) {
-            Some(table) => table,
-            None => strategy_of(key, strategy, &mut self.strategy_settings)?,
-        };
-        parameters
-            .set(name, value)
-            .map_err(|e| qualified(e, strategy))
+        let (tables, name) = self.find(key)?;
+        let mut set = Vec::new();
+        for table in tables {
+            let mut parameters = self.tables[&table].clone();
+            parameters.set(&name, value).map_err(|e| e.at_place(key))?;
+            set.push((table, parameters));
+        }
+        let assigned = self.assigned.entry(key.to_owned()).or_default();
+        for (table, parameters) in set {
+            assigned.insert(table.clone());
+            self.tables.insert(table, parameters);
+        }
+        Ok(())
     }
 
     /// Sets a parameter from one text, `key=value`; see [`Self::set`].
-    ///
-    /// A strategy the experiment leaves out cannot be set: it would have no effect.
     pub fn assign(&mut self, text: &str) -> Result<()> {
         let Some((key, value)) = text.split_once('=') else {
             let remedy = "write key=value, like delta=0.05 or pcse.lookahead=2";
             return Err(Error::invalid(text, "there is no `=` in it", remedy));
         };
-        let (key, value) = (key.trim(), value.trim());
-        let strategy = key.split_once('.').and_then(|(s, _)| explore::find(s).ok());
-        match strategy {
-            Some(entry) if !self.strategies.contains(&entry.name) => Err(Error::invalid(
-                key,
-                format!("`{}` is not part of this experiment", entry.name),
-                "remove the setting or add the strategy",
-            )),
-            _ => self.set(key, value),
+        self.set(key.trim(), value.trim())
+    }
+
+    /// The parameter with this key, if there is one.
+    pub(super) fn parameter(&self, key: &str) -> Option<&'static Parameter> {
+        let (tables, name) = self.find(key).ok()?;
+        self.tables[tables.first()?].find(&name)
+    }
+
+    /// The tables that have the parameter called `key`, and its name in them; never none.
+    fn find(&self, key: &str) -> Result<(Vec<Table>, String)> {
+        let parts: Vec<&str> = key.split('.').collect();
+        let domain = |name: &str| self.domains.find(name).map(|d| d.name());
+        let (tables, name): (Vec<Table>, &str) = match parts[..] {
+            [name] => {
+                if let Some(strategy) = self.strategy(name) {
+                    return Err(self.not_a_parameter(strategy));
+                }
+                let shared = |t: &Table| !matches!(t, Table::Strategy(..));
+                (
+                    self.tables.keys().filter(|t| shared(t)).cloned().collect(),
+                    name,
+                )
+            }
+            [owner, name] => match (domain(owner), self.strategy(owner)) {
+                (Some(domain), _) => (vec![Table::Domain(domain)], name),
+                (None, Some(strategy)) => (self.tables_of(strategy, None), name),
+                (None, None) => return Err(self.unknown_owner(key, owner)),
+            },
+            [owner, strategy, name] => match (domain(owner), self.strategy(strategy)) {
+                (Some(domain), Some(strategy)) => (self.tables_of(strategy, Some(domain)), name),
+                (None, _) => return Err(self.unknown_owner(key, owner)),
+                (_, None) => return Err(self.unknown_owner(key, strategy)),
+            },
+            _ => return Err(unknown_key(key, [])),
+        };
+        let has = |t: &&Table| self.tables[*t].find(name).is_some();
+        let found: Vec<Table> = tables.iter().filter(has).cloned().collect();
+        if found.is_empty() {
+            let names = tables.iter().flat_map(|t| self.tables[t].table());
+            let unknown = unknown_key(name, names.map(|p| p.name));
+            return Err(unknown.at_place(key));
         }
+        Ok((found, name.to_owned()))
     }
 
-    /// The shared parameters, checked against each other.
-    pub fn run_settings(&self) -> Result<Settings> {
-        Settings::new(&self.settings)
+    fn strategy(&self, name: &str) -> Option<&'static str> {
+        self.domains.strategy_name(name).ok()
+    }
+
+    fn tables_of(&self, strategy: &str, domain: Option<&str>) -> Vec<Table> {
+        let fits = |t: &&Table| match t {
+            Table::Strategy(d, s) => *s == strategy && domain.is_none_or(|domain| *d == domain),
+            _ => false,
+        };
+        self.tables.keys().filter(fits).cloned().collect()
+    }
+
+    fn unknown_owner(&self, key: &str, owner: &str) -> Error {
+        let strategies = self.domains.strategies();
+        let names = strategies.iter().map(|(s, _)| s.name);
+        let names = names.chain(self.domains.iter().map(|d| d.name()));
+        let problem = format!("there is no strategy or domain `{owner}`");
+        Error::invalid(key, problem, nearest(owner, names))
+    }
+
+    fn not_a_parameter(&self, strategy: &str) -> Error {
+        let tables = self.tables_of(strategy, None);
+        let names = tables.iter().flat_map(|t| self.tables[t].table());
+        let names: BTreeSet<String> = names.map(|p| format!("{strategy}.{}", p.name)).collect();
+        let remedy = match names.is_empty() {
+            true => "it has no parameters of its own".to_owned(),
+            false => format!(
+                "set one of {}",
+                names.into_iter().collect::<Vec<_>>().join(", ")
+            ),
+        };
+        Error::invalid(strategy, "this is a strategy, not a parameter", remedy)
+    }
+
+    /// The domain of each environment.
+    pub(super) fn domains_in_use(&self) -> Result<Vec<Arc<dyn Domain>>> {
+        let of = |source: &String| self.domains.of(source).cloned();
+        self.environments.iter().map(of).collect()
     }
 }
 
-fn strategy_of<'a>(
-    key: &str,
-    strategy: &str,
-    all: &'a mut BTreeMap<&'static str, Parameters>,
-) -> Result<&'a mut Parameters> {
-    let known: Vec<&str> = all.keys().copied().collect();
-    all.get_mut(strategy).ok_or_else(|| {
-        let problem = format!("there is no strategy `{strategy}`");
-        Error::invalid(key, problem, nearest(strategy, known))
-    })
-}
-
-/// The error with the strategy put before the name of its parameter.
-pub(super) fn qualified(error: Error, table: &str) -> Error {
-    match error {
-        Error::Invalid {
-            place,
-            problem,
-            remedy,
-        } => Error::invalid(format!("{table}.{place}"), problem, remedy),
-        other => other,
-    }
-}
-
-fn own_parameters(entry: &explore::Entry) -> String {
-    let names: Vec<String> = entry
-        .parameters
-        .iter()
-        .map(|p| format!("{}.{}", entry.name, p.name))
-        .collect();
-    if names.is_empty() {
-        "it has no parameters of its own".to_owned()
-    } else {
-        format!("set one of {}", names.join(", "))
+impl PartialEq for Experiment {
+    /// Whether both ask for the same runs of the same domains.
+    fn eq(&self, other: &Self) -> bool {
+        let names = |e: &Self| e.domains.iter().map(|d| d.name()).collect::<Vec<_>>();
+        names(self) == names(other)
+            && self.environments == other.environments
+            && self.strategies == other.strategies
+            && self.seeds == other.seeds
+            && self.tables == other.tables
     }
 }
 
@@ -210,9 +276,10 @@ fn check_list<S: AsRef<str>>(key: &str, list: &[S]) -> Result<()> {
             "give names, like a,b",
         ));
     }
-    for (i, name) in list.iter().enumerate() {
-        if list[..i].iter().any(|n| n.as_ref() == name.as_ref()) {
-            let problem = format!("`{}` is given twice", name.as_ref());
+    let mut seen = BTreeSet::new();
+    for name in list.iter().map(AsRef::as_ref) {
+        if !seen.insert(name) {
+            let problem = format!("`{name}` is given twice");
             return Err(Error::invalid(key, problem, "name it once"));
         }
     }
@@ -227,10 +294,17 @@ mod tests {
     fn shared_and_strategy_parameters_are_set_by_one_rule() {
         let mut e = Experiment::default();
         e.assign("delta=0.05").unwrap();
+        e.assign("iterations=7").unwrap();
         e.assign("pcse.lookahead = 2").unwrap();
-        assert_eq!(e.settings().number("delta"), 0.05);
-        let pcse = e.strategy_settings("pcse").unwrap();
-        assert_eq!(pcse.number("lookahead"), 2.0);
+        e.assign("finite.bear.lookahead = 4").unwrap();
+        let finite = e.domain_parameters("finite").unwrap().values();
+        assert_eq!(finite.number("delta"), 0.05);
+        assert_eq!(e.run_parameters().values().whole("iterations"), 7);
+        let lookahead = |strategy: &str| {
+            let own = e.strategy_parameters("finite", strategy).unwrap();
+            own.values().number("lookahead")
+        };
+        assert_eq!((lookahead("pcse"), lookahead("bear")), (2.0, 4.0));
     }
 
     #[test]
@@ -239,14 +313,21 @@ mod tests {
         let before = e.clone();
         for (text, said) in [
             ("delta", "there is no `=`"),
-            ("delat=1", "did you mean `delta`?"),
+            ("delat=1", "delat: unknown key; did you mean `delta`?"),
             ("delta=2", "delta: `2` is not allowed"),
-            ("pcs.lookahead=2", "no strategy `pcs`; did you mean `pcse`?"),
+            (
+                "pcs.lookahead=2",
+                "no strategy or domain `pcs`; did you mean `pcse`?",
+            ),
             (
                 "pcse.lookahed=2",
                 "pcse.lookahed: unknown key; did you mean `lookahead`?",
             ),
-            ("pcse=2", "set one of pcse.lookahead"),
+            ("finite.lookahead=2", "finite.lookahead: unknown key"),
+            (
+                "pcse=2",
+                "set one of pcse.budget, pcse.imitate, pcse.lookahead",
+            ),
         ] {
             let message = e.assign(text).unwrap_err().to_string();
             assert!(message.contains(said), "{message}");
@@ -262,13 +343,5 @@ mod tests {
         assert!(message(e.set_environments([""])).contains("missing"));
         assert!(message(e.set_seeds(vec![])).contains("none given"));
         assert_eq!(e, before);
-    }
-
-    #[test]
-    fn a_setting_without_effect_is_refused() {
-        let mut e = Experiment::default();
-        e.set_strategies(["random"]).unwrap();
-        let message = e.assign("pcse.lookahead=2").unwrap_err().to_string();
-        assert!(message.contains("not part of this experiment"), "{message}");
     }
 }

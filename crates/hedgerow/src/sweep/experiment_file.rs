@@ -10,15 +10,15 @@
 //!
 //! [settings.pcse]                           # as in --set pcse.lookahead=2
 //! lookahead = 2
+//!
+//! [settings.finite.bear]                    # as in --set finite.bear.lookahead=4
+//! lookahead = 4
 //! ```
 //!
 //! What is left out keeps its default.
 
-use crate::explore;
 use crate::io::keys;
 use crate::param::{Parameter, Range, unknown_key};
-use crate::run;
-use crate::sweep::experiment::qualified;
 use crate::sweep::{Experiment, seeds};
 use crate::{Error, Result};
 use std::path::Path;
@@ -56,25 +56,35 @@ impl Experiment {
                 }
                 "strategy" => experiment.set_strategies(words(key, value)?)?,
                 "seeds" => experiment.set_seeds(seeds_of(value)?)?,
-                "settings" => settings(&mut experiment, value)?,
-                _ => return Err(unknown(key)),
+                "settings" => {
+                    let Value::Table(table) = value else {
+                        return Err(wrong("settings", value, "write a table [settings]"));
+                    };
+                    settings(&mut experiment, "", table)?;
+                }
+                _ => return Err(experiment.unknown(key)),
             }
         }
         Ok(experiment)
     }
-}
 
-fn unknown(key: &str) -> Error {
-    let shared = run::PARAMETERS.iter().any(|p| p.name == key);
-    let strategy = explore::STRATEGIES.iter().any(|e| e.name == key);
-    match (shared, strategy) {
-        (true, _) => Error::invalid(key, "it is not a key here", "put it under [settings]"),
-        (_, true) => Error::invalid(
-            key,
-            "it is not a key here",
-            format!("put its parameters under [settings.{key}]"),
-        ),
-        _ => unknown_key(key, KEYS),
+    /// The error for a key that does not belong at the top of a file.
+    fn unknown(&self, key: &str) -> Error {
+        let problem = "it is not a key here";
+        let is_owner = self.domains().find(key).is_some()
+            || self
+                .domains()
+                .strategies()
+                .iter()
+                .any(|(s, _)| s.name == key);
+        if self.parameter(key).is_some() {
+            Error::invalid(key, problem, "put it under [settings]")
+        } else if is_owner {
+            let remedy = format!("put its parameters under [settings.{key}]");
+            Error::invalid(key, problem, remedy)
+        } else {
+            unknown_key(key, KEYS)
+        }
     }
 }
 
@@ -117,54 +127,35 @@ fn seeds_of(value: &Value) -> Result<Vec<u64>> {
     }
 }
 
-fn settings(experiment: &mut Experiment, value: &Value) -> Result<()> {
-    let Value::Table(table) = value else {
-        return Err(wrong("settings", value, "write a table [settings]"));
-    };
-    for (key, value) in table {
-        match value {
-            Value::Table(own) => {
-                let known = match experiment.table(key) {
-                    Some(table) => table.table(),
-                    None => {
-                        let entry = explore::find(key).map_err(|e| e.within("settings"))?;
-                        entry.parameters
-                    }
-                };
-                for (name, value) in own {
-                    let place = format!("settings.{key}.{name}");
-                    let text = text_of(known, name, &place, value)?;
-                    set(experiment, &format!("{key}.{name}"), &text)?;
-                }
-            }
-            _ => {
-                let text = text_of(run::PARAMETERS, key, &format!("settings.{key}"), value)?;
-                set(experiment, key, &text)?;
-            }
+/// Sets all parameters of a table; those of tables within it are called `table.name`.
+fn settings(experiment: &mut Experiment, prefix: &str, table: &toml::Table) -> Result<()> {
+    for (name, value) in table {
+        let key = format!("{prefix}{name}");
+        if let Value::Table(own) = value {
+            settings(experiment, &format!("{key}."), own)?;
+            continue;
         }
+        let place = format!("settings.{key}");
+        let text = match experiment.parameter(&key) {
+            Some(parameter) => text_of(parameter, &place, value)?,
+            // An unknown name is reported, with the nearest, when it is set.
+            None => String::new(),
+        };
+        experiment.set(&key, &text).map_err(|e| e.at_place(place))?;
     }
     Ok(())
 }
 
-fn set(experiment: &mut Experiment, key: &str, text: &str) -> Result<()> {
-    experiment
-        .set(key, text)
-        .map_err(|e| qualified(e, "settings"))
-}
-
 /// The value as the text a parameter is set from; a type that does not fit is refused here.
-fn text_of(table: &[Parameter], name: &str, place: &str, value: &Value) -> Result<String> {
-    let parameter = table.iter().find(|p| p.name == name);
-    let remedy = match (parameter.map(|p| p.range), value) {
-        // An unknown name is reported, with the nearest, when it is set.
-        (None, _) => return Ok(String::new()),
-        (Some(Range::Whole { .. }), Value::Integer(i)) => return Ok(i.to_string()),
-        (Some(Range::Number { .. }), Value::Integer(i)) => return Ok(i.to_string()),
-        (Some(Range::Number { .. }), Value::Float(x)) => return Ok(x.to_string()),
-        (Some(Range::Word(_)), Value::String(word)) => return Ok(word.clone()),
-        (Some(Range::Whole { .. }), _) => "write a whole number",
-        (Some(Range::Number { .. }), _) => "write a number",
-        (Some(Range::Word(_)), _) => "write a word in quotes",
+fn text_of(parameter: &Parameter, place: &str, value: &Value) -> Result<String> {
+    let remedy = match (parameter.range, value) {
+        (Range::Whole { .. }, Value::Integer(i)) => return Ok(i.to_string()),
+        (Range::Number { .. }, Value::Integer(i)) => return Ok(i.to_string()),
+        (Range::Number { .. }, Value::Float(x)) => return Ok(x.to_string()),
+        (Range::Word(_), Value::String(word)) => return Ok(word.clone()),
+        (Range::Whole { .. }, _) => "write a whole number",
+        (Range::Number { .. }, _) => "write a number",
+        (Range::Word(_), _) => "write a word in quotes",
     };
     Err(wrong(place, value, remedy))
 }
@@ -200,16 +191,15 @@ mod tests {
         )
         .unwrap();
         assert_eq!(e.environments(), ["rooms", "folder/own.toml"]);
-        assert_eq!((e.strategies(), e.seeds()), (&["pcse"][..], &[0, 1, 2][..]));
-        let s = e.settings();
         assert_eq!(
-            (s.whole("iterations"), s.number("delta"), s.word("plan-in")),
-            (7, 0.2, "estimate")
+            (e.strategies(), e.seeds()),
+            (Some(&["pcse"][..]), &[0, 1, 2][..])
         );
-        assert_eq!(
-            e.strategy_settings("pcse").unwrap().number("lookahead"),
-            2.0
-        );
+        assert_eq!(e.run_parameters().values().whole("iterations"), 7);
+        let s = e.domain_parameters("finite").unwrap().values();
+        assert_eq!((s.number("delta"), s.word("plan-in")), (0.2, "estimate"));
+        let own = e.strategy_parameters("finite", "pcse").unwrap();
+        assert_eq!(own.values().number("lookahead"), 2.0);
     }
 
     #[test]
@@ -276,7 +266,7 @@ mod tests {
             ),
             (
                 "[settings.psce]\nx = 1",
-                "settings: strategy: `psce` is unknown; did you mean `pcse`?",
+                "settings.psce.x: there is no strategy or domain `psce`; did you mean `pcse`?",
             ),
             (
                 "[settings.pcse]\nlook = 1",

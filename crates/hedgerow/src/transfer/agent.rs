@@ -1,7 +1,7 @@
 //! Agents in the target task, and how safe they are.
 
 use crate::Result;
-use crate::env::{Environment, World};
+use crate::env::{Environment, Simulator, TableSimulator};
 use crate::index::Pair;
 use crate::model::{Dynamics, Policy};
 use crate::solve::{Mdp, visits};
@@ -68,7 +68,7 @@ pub fn judge(name: &str, environment: &Environment, policy: &Policy) -> Result<A
 pub fn clone_of(source: &Environment, target: &Environment, settings: &Settings) -> Policy {
     let (from, to) = (source.task(), target.task());
     let mut counts = vec![0.0; to.pairs()];
-    let mut world = World::new(source, settings.seed);
+    let mut world = TableSimulator::new(source, settings.seed);
     for _ in 0..settings.demonstrations {
         let mut state = world.reset();
         for _ in 0..source.horizon() {

@@ -3,29 +3,18 @@
 use super::need::Need;
 use super::{Criteria, Intervals, Verdicts};
 use crate::Result;
-use crate::env::Environment;
-use crate::explore::{Plan, Situation, Strategy};
+use crate::env::FiniteWorld;
+use crate::explore::{Context, Plan, Strategy};
+use crate::finite::Gather;
 use crate::learn::{Inference, Learner};
-use crate::run::Gather;
-use serde::{Deserialize, Serialize};
-
-/// Why exploration ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum End {
-    /// Every pair of every state that was reached is decided or negligible.
-    Decided,
-    /// The samples ran out.
-    Samples,
-    /// Whoever watched asked it to stop.
-    Interrupted,
-}
+use crate::run::{Exploration, RunSettings, Stop, run_loop};
+use std::ops::ControlFlow;
 
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Inferred {
     /// Why exploration ended.
-    pub end: End,
+    pub stop: Stop,
     /// All that was seen.
     pub learner: Learner,
     /// The intervals the verdicts rest on.
@@ -48,57 +37,118 @@ const STRIDE: u64 = 5_000;
 /// Looking at the verdicts takes time that grows with the model.
 const STRIDE_A_PAIR: u64 = 4;
 
-/// Explores `environment` until all that can be reached and matters is decided, or the samples run
-/// out. Without a `strategy` it samples what the open verdicts hang on. `watch` sees the verdicts
-/// whenever they are renewed and may end the search with `false`.
+/// How to search for verdicts.
+#[derive(Default)]
+pub struct SearchOptions {
+    /// When a pair gets a verdict.
+    pub criteria: Criteria,
+    /// How the cost is estimated.
+    pub inference: Inference,
+    /// Who chooses what to sample; by default what the open verdicts hang on.
+    pub strategy: Option<Box<dyn Strategy>>,
+    /// Most samples; no limit if `None`.
+    pub samples: Option<u64>,
+    /// The seed of all randomness.
+    pub seed: u64,
+}
+
+/// Explores `world` until all that can be reached and matters is decided, or the samples run out.
+/// `observe` sees the verdicts whenever they are renewed and may break the search off.
 pub fn infer(
-    environment: &Environment,
-    strategy: Option<Box<dyn Strategy>>,
-    criteria: &Criteria,
-    inference: Inference,
-    samples: u64,
-    seed: u64,
-    watch: &mut dyn FnMut(&Verdicts) -> bool,
+    world: &dyn FiniteWorld,
+    options: SearchOptions,
+    observe: &mut dyn FnMut(&Verdicts) -> ControlFlow<()>,
 ) -> Result<Inferred> {
-    let criteria = criteria.checked()?;
-    let mut gather = Gather::new(environment, inference, seed);
-    gather.samples = Some(samples);
-    let mut planner = Planner::new(strategy);
-    let mut intervals = Intervals::new(environment.task());
-    let stride = STRIDE.max(STRIDE_A_PAIR * environment.task().pairs() as u64);
-    loop {
-        intervals.tighten(&gather.learner, &criteria);
-        let verdicts = Verdicts::new(&gather.learner, &intervals, &criteria);
-        let seen = gather.learner.samples();
-        let more = watch(&verdicts);
-        let end = if seen > 0 && verdicts.open(environment.task()).next().is_none() {
-            Some(End::Decided)
-        } else if seen >= samples {
-            Some(End::Samples)
-        } else if !more {
-            Some(End::Interrupted)
-        } else {
-            None
-        };
-        if let Some(end) = end {
-            return Ok(Inferred {
-                end,
-                learner: gather.learner,
-                intervals,
-                verdicts,
-            });
-        }
-        let step = ((seen as f64 * GROWTH) as u64).min(stride);
-        let next = (seen + step).max(FIRST).min(samples);
-        let mut plan = planner.plan(&gather.learner, &intervals, &verdicts)?;
+    let limits = RunSettings {
+        iterations: usize::MAX,
+        samples: options.samples,
+        ..RunSettings::default()
+    };
+    let mut search = Search::new(world, options)?;
+    let stop = run_loop(&mut search, &limits, &mut |verdicts, _| {
+        Ok(observe(verdicts))
+    })?;
+    Ok(Inferred {
+        stop,
+        learner: search.gather.learner,
+        intervals: search.intervals,
+        verdicts: search.verdicts,
+    })
+}
+
+/// A search for verdicts, as the run loop sees it: an iteration lasts until they are renewed.
+struct Search<'a> {
+    gather: Gather<'a>,
+    planner: Planner,
+    criteria: Criteria,
+    intervals: Intervals,
+    verdicts: Verdicts,
+    stride: u64,
+}
+
+impl<'a> Search<'a> {
+    fn new(world: &'a dyn FiniteWorld, options: SearchOptions) -> Result<Self> {
+        let criteria = options.criteria.checked()?;
+        let mut gather = Gather::new(world, options.inference, options.seed);
+        gather.samples = options.samples;
+        let intervals = Intervals::new(world.task());
+        Ok(Self {
+            verdicts: Verdicts::new(&gather.learner, &intervals, &criteria),
+            planner: Planner::new(options.strategy),
+            stride: STRIDE.max(STRIDE_A_PAIR * world.task().pairs() as u64),
+            gather,
+            criteria,
+            intervals,
+        })
+    }
+}
+
+impl Exploration for Search<'_> {
+    type Row = Verdicts;
+
+    fn evaluate(&mut self, _iteration: usize) -> Result<Verdicts> {
+        let learner = &self.gather.learner;
+        self.intervals.tighten(learner, &self.criteria);
+        Ok(Verdicts::new(learner, &self.intervals, &self.criteria))
+    }
+
+    fn samples(&self) -> u64 {
+        self.gather.learner.samples()
+    }
+
+    fn is_done(&self, verdicts: &Verdicts) -> Option<Stop> {
+        let task = self.gather.learner.task();
+        let decided = self.samples() > 0 && verdicts.open(task).next().is_none();
+        decided.then_some(Stop::Decided)
+    }
+
+    fn record(&mut self, verdicts: &Verdicts, _stop: Option<Stop>) -> Result<()> {
+        self.verdicts = verdicts.clone();
+        Ok(())
+    }
+
+    fn advance(&mut self, _iteration: usize) -> Result<()> {
+        let seen = self.samples();
+        let step = ((seen as f64 * GROWTH) as u64).min(self.stride);
+        let next = (seen + step).max(FIRST);
+        let next = self.gather.samples.map_or(next, |limit| next.min(limit));
+        let Self {
+            gather,
+            planner,
+            intervals,
+            verdicts,
+            ..
+        } = self;
+        let mut plan = planner.plan(&gather.learner, intervals, verdicts)?;
         while gather.learner.samples() < next {
-            gather.episode(&plan);
+            gather.episode(&plan)?;
             if planner.replans() {
                 gather.learner.refresh();
-                plan = planner.plan(&gather.learner, &intervals, &verdicts)?;
+                plan = planner.plan(&gather.learner, intervals, verdicts)?;
             }
         }
         gather.learner.refresh();
+        Ok(())
     }
 }
 
@@ -140,9 +190,10 @@ impl Planner {
                 iteration,
             } => {
                 *iteration += 1;
-                strategy.plan(&Situation {
+                strategy.plan(&Context {
                     learner,
                     iteration: *iteration,
+                    accuracy: None,
                     oracle: None,
                 })
             }

@@ -17,6 +17,6 @@ mod table;
 pub use confidence::{greatest_mean, least_mean, radius};
 pub use criteria::{Assume, Criteria};
 pub use guess::looks_constrained;
-pub use infer::{End, Inferred, infer};
+pub use infer::{Inferred, SearchOptions, infer};
 pub use intervals::Intervals;
 pub use table::{Finding, Verdict, Verdicts};

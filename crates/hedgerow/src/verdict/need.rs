@@ -6,7 +6,8 @@
 //! widths that are still too wide, and its width over its visits says what one more sample is worth.
 
 use super::{Intervals, Verdicts};
-use crate::explore::{Plan, best_sharing_ties, estimated, optimistic, planning_gamma};
+use crate::explore::Plan;
+use crate::explore::plan::{best_sharing_ties, estimated, optimistic, planning_gamma};
 use crate::index::Pair;
 use crate::learn::Learner;
 use crate::model::Dynamics;

@@ -15,14 +15,16 @@ mod values;
 mod verdicts;
 
 use crate::env::Environment;
-use crate::explore::{Entry, Plan};
+use crate::explore::{Plan, StrategyEntry};
+use crate::finite::{FiniteExploration, RunOptions, run_observed};
 use crate::learn::{Inference, Learner};
 use crate::model::{Policy, Rows};
-use crate::param::Parameters;
-use crate::run::{Observer, Row, Settings, observed};
+use crate::param::Values;
+use crate::run::Row;
 use crate::theory::{Interval, PseudoCounts, clopper_pearson};
 use crate::{Error, Result};
 use rayon::prelude::*;
+use std::ops::ControlFlow;
 
 pub use nearest::{Nearest, nearest};
 pub use verdicts::{VerdictTally, verify_verdicts};
@@ -61,8 +63,8 @@ pub trait Promise {
 }
 
 /// All promises, for a new run in `environment`.
-pub fn promises(environment: &Environment, settings: &Settings) -> Result<Vec<Box<dyn Promise>>> {
-    let cost_max = settings.inference.cost_max;
+pub fn promises(environment: &Environment, run: &RunOptions) -> Result<Vec<Box<dyn Promise>>> {
+    let cost_max = run.finite.inference.cost_max;
     Ok(vec![
         Box::new(cost::CostBound::new(environment, cost_max)?),
         Box::new(counts::Counts),
@@ -132,19 +134,19 @@ impl Options {
 /// Watches independent runs of a strategy, in parallel. `ended` is called as each of them ends.
 pub fn verify(
     environment: &Environment,
-    strategy: (&Entry, &Parameters),
-    settings: &Settings,
+    strategy: (&StrategyEntry, &Values),
+    run: &RunOptions,
     options: &Options,
     ended: &(dyn Fn() + Sync),
 ) -> Result<Vec<Tally>> {
-    options.checked(settings.iterations as u64)?;
-    if settings.samples.is_some() || settings.seconds.is_some() {
+    options.checked(run.run.iterations as u64)?;
+    if run.run.samples.is_some() || run.run.time.is_some() {
         let problem = "a run may be cut within an episode";
         let remedy = "limit the iterations instead";
         return Err(Error::invalid("verify", problem, remedy));
     }
     let one = |i: u64| {
-        let watched = watch(environment, strategy, settings, options, i);
+        let watched = watch(environment, strategy, run, options, i);
         ended();
         watched
     };
@@ -152,14 +154,14 @@ pub fn verify(
         .into_par_iter()
         .map(one)
         .collect::<Result<_>>()?;
-    let promises = promises(environment, settings)?;
+    let promises = promises(environment, run)?;
     let tally = |i: usize, promise: &dyn Promise| {
         let runs = || watched.iter().map(|run| &run[i]);
         let failures = runs().filter(|w| w.failed).count() as u64;
         let looseness = runs().flat_map(|w| w.looseness.iter().copied()).collect();
         Ok(Tally {
             name: promise.name(),
-            may_fail: promise.may_fail(&settings.inference),
+            may_fail: promise.may_fail(&run.finite.inference),
             failures,
             runs: options.runs,
             interval: clopper_pearson(failures, options.runs, options.level)?,
@@ -185,52 +187,63 @@ struct Watched {
 
 fn watch(
     environment: &Environment,
-    (entry, parameters): (&Entry, &Parameters),
-    settings: &Settings,
+    (entry, values): (&StrategyEntry, &Values),
+    run: &RunOptions,
     options: &Options,
-    run: u64,
+    number: u64,
 ) -> Result<Vec<Watched>> {
-    let horizon = settings.horizon.unwrap_or(environment.horizon());
+    let horizon = run.run.horizon.map_or(environment.horizon(), |h| h.get());
     let rows = environment.truth().model().rows();
-    let promises = promises(environment, settings)?;
+    let promises = promises(environment, run)?;
     let mut watcher = Watcher {
         environment,
-        settings,
+        run,
         every: options.every,
         expected: PseudoCounts::new(environment.task(), rows, horizon),
         watched: promises.iter().map(|_| Watched::default()).collect(),
         promises,
     };
-    let mut strategy = entry.build(parameters);
-    let seed = options.seed.wrapping_add(run);
-    observed(environment, strategy.as_mut(), settings, seed, &mut watcher)?;
+    let mut strategy = entry.build(values);
+    let run = RunOptions {
+        seed: options.seed.wrapping_add(number),
+        ..*run
+    };
+    run_observed(
+        environment,
+        strategy.as_mut(),
+        &run,
+        &mut |row, exploration| {
+            watcher.look(row, exploration)?;
+            Ok(ControlFlow::Continue(()))
+        },
+    )?;
     Ok(watcher.watched)
 }
 
 struct Watcher<'a> {
     environment: &'a Environment,
-    settings: &'a Settings,
+    run: &'a RunOptions,
     every: usize,
     expected: PseudoCounts<'a, Rows>,
     promises: Vec<Box<dyn Promise>>,
     watched: Vec<Watched>,
 }
 
-impl Observer for Watcher<'_> {
-    fn state(&mut self, row: &Row, learner: &Learner) -> Result<bool> {
-        let reached = self
-            .settings
-            .accuracy
-            .is_some_and(|eps| row.accuracy <= eps);
-        let last = reached || row.iteration >= self.settings.iterations;
+impl Watcher<'_> {
+    fn look(&mut self, row: &Row, exploration: &FiniteExploration) -> Result<()> {
+        if let Some(plan) = exploration.plan() {
+            self.expect(plan)?;
+        }
+        let limits = &self.run.run;
+        let last = limits.reaches(row.accuracy) || row.iteration >= limits.iterations;
         // Before the first sample every promise is kept, and says nothing.
         if !last && (row.iteration == 0 || !row.iteration.is_multiple_of(self.every)) {
-            return Ok(true);
+            return Ok(());
         }
         let at = Checkpoint {
             environment: self.environment,
             row,
-            learner,
+            learner: exploration.learner(),
             expected: &self.expected,
         };
         for (promise, watched) in self.promises.iter_mut().zip(&mut self.watched) {
@@ -238,11 +251,12 @@ impl Observer for Watcher<'_> {
             watched.failed |= !look.kept;
             watched.looseness.extend(look.looseness);
         }
-        Ok(true)
+        Ok(())
     }
 
-    fn plan(&mut self, plan: &Plan) -> Result<()> {
-        let episodes = self.settings.episodes as f64;
+    /// Adds the visits that are expected of an iteration with this plan.
+    fn expect(&mut self, plan: &Plan) -> Result<()> {
+        let episodes = self.run.run.episodes as f64;
         match plan {
             Plan::Act { mixture, imitate } => {
                 let total: f64 = mixture.iter().map(|(weight, _)| weight).sum();
@@ -255,9 +269,7 @@ impl Observer for Watcher<'_> {
         }
         Ok(())
     }
-}
 
-impl Watcher<'_> {
     /// The policy, doing as the expert where the plan imitates.
     fn played(&self, policy: &Policy, imitate: &[bool]) -> Policy {
         let task = self.environment.task();

@@ -4,10 +4,11 @@ use super::{Options, Tally, median};
 use crate::Result;
 use crate::costset::advantage;
 use crate::env::Environment;
-use crate::learn::Inference;
+use crate::run::Stop;
 use crate::theory::clopper_pearson;
-use crate::verdict::{Assume, Criteria, End, Verdict, Verdicts, infer};
+use crate::verdict::{Assume, Criteria, SearchOptions, Verdict, Verdicts, infer};
 use rayon::prelude::*;
+use std::ops::ControlFlow;
 
 /// What rounding may add to a true advantage.
 const ROUNDING: f64 = 1e-9;
@@ -107,24 +108,22 @@ impl<'a> Truth<'a> {
 
     fn watch(&self, samples: u64, seed: u64) -> Result<Watched> {
         let (mut wrong, mut outside) = (false, false);
-        let found = infer(
-            self.environment,
-            None,
-            self.criteria,
-            Inference::default(),
-            samples,
+        let options = SearchOptions {
+            criteria: *self.criteria,
+            samples: Some(samples),
             seed,
-            &mut |verdicts| {
-                wrong |= self.is_wrong(verdicts);
-                outside |= self.is_outside(verdicts);
-                true
-            },
-        )?;
+            ..SearchOptions::default()
+        };
+        let found = infer(self.environment, options, &mut |verdicts| {
+            wrong |= self.is_wrong(verdicts);
+            outside |= self.is_outside(verdicts);
+            ControlFlow::Continue(())
+        })?;
         let verdicts = &found.verdicts;
         Ok(Watched {
             wrong,
             outside,
-            decided: found.end == End::Decided,
+            decided: found.stop == Stop::Decided,
             missed: self.misses(verdicts),
             samples: verdicts.samples(),
             looseness: self.looseness(verdicts),

@@ -1,21 +1,25 @@
 //! What a picture of the truth needs, so that results can be drawn without solving anything.
 
 use crate::env::{Cell, Environment, Layout};
+use crate::fingerprint::Fingerprint;
 use crate::metrics::{Evaluator, PlanIn};
+use crate::model::Dynamics;
 use crate::model::{ModelBuilder, Task};
+use crate::run::Payload;
 use crate::solve::{Mdp, occupancy};
-use crate::sweep::{Plane, environment_fingerprint};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// `environments/ENV.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EnvironmentFile {
-    /// `hedgerow-environment/1`.
+    /// `hedgerow-environment/2`.
     pub format: String,
+    /// The domain it belongs to.
+    pub domain: String,
     /// The environment's name.
     pub name: String,
-    /// Fingerprint of its definition, as in the markers of its runs.
+    /// Fingerprint of its definition, as in the files of its runs.
     pub fingerprint: String,
     /// Number of states, terminals included.
     pub states: usize,
@@ -51,9 +55,9 @@ pub struct EnvironmentFile {
     pub expert_cells: Vec<(u32, f64)>,
     /// What the expert does: pair, probability, positive ones only.
     pub expert: Vec<(u32, f64)>,
-    /// The maze in the plane whose cells the states are, for a continuous world.
+    /// What else the domain needs to draw it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plane: Option<Plane>,
+    pub geometry: Option<Payload>,
 }
 
 /// The drawing of a grid.
@@ -72,10 +76,13 @@ pub struct LayoutFile {
 
 impl EnvironmentFile {
     /// The tag of this format.
-    pub const FORMAT: &'static str = "hedgerow-environment/1";
+    pub const FORMAT: &'static str = "hedgerow-environment/2";
 
-    /// What there is to draw of `environment`.
-    pub fn new(environment: &Environment) -> Result<Self> {
+    /// How the tags of all versions of this format begin.
+    pub(super) const FAMILY: &'static str = "hedgerow-environment/";
+
+    /// What there is to draw of `environment`, in the domain called `domain`.
+    pub fn new(domain: &str, environment: &Environment) -> Result<Self> {
         let (task, truth) = (environment.task(), environment.truth());
         let evaluator = Evaluator::new(environment, PlanIn::Truth)?;
         let time = occupancy(&Mdp::of(truth.model()), truth.expert())?;
@@ -83,17 +90,32 @@ impl EnvironmentFile {
             .all_states()
             .map(|s| time[task.pairs_of(s)].iter().sum())
             .collect();
-        Ok(Self {
+        let mut file = Self::of_task(domain, environment.name(), task, environment.layout());
+        file.fingerprint = environment_fingerprint(environment).to_string();
+        file.horizon = environment.horizon();
+        file.budget = truth.budget();
+        file.expert_reward = evaluator.expert_reward();
+        file.expert_cost = evaluator.expert_cost();
+        file.set_true_cells(evaluator.true_cells());
+        file.expert_cells = positive(&by_state);
+        file.expert = positive(truth.expert().probs());
+        Ok(file)
+    }
+
+    /// What the task tells; the truth, the fingerprint and the horizon are left blank.
+    pub fn of_task(domain: &str, name: &str, task: &Task, layout: Option<&Layout>) -> Self {
+        Self {
             format: Self::FORMAT.to_owned(),
-            name: environment.name().to_owned(),
-            fingerprint: environment_fingerprint(environment).to_string(),
+            domain: domain.to_owned(),
+            name: name.to_owned(),
+            fingerprint: String::new(),
             states: task.states(),
             gamma: task.gamma(),
-            horizon: environment.horizon(),
-            budget: truth.budget(),
-            expert_reward: evaluator.expert_reward(),
-            expert_cost: evaluator.expert_cost(),
-            layout: environment.layout().map(LayoutFile::new),
+            horizon: 0,
+            budget: 0.0,
+            expert_reward: 0.0,
+            expert_cost: 0.0,
+            layout: layout.map(LayoutFile::new),
             actions: (0..task.actions())
                 .map(|a| task.action_name(crate::index::Action::new(a)).to_owned())
                 .collect(),
@@ -104,11 +126,16 @@ impl EnvironmentFile {
             state_names: task.state_names().to_vec(),
             start: task.start().iter().map(|&(s, p)| (s.0, p)).collect(),
             rewards: nonzero(task.reward()),
-            true_cells: positive(evaluator.true_cells()),
-            expert_cells: positive(&by_state),
-            expert: positive(truth.expert().probs()),
-            plane: None,
-        })
+            true_cells: Vec::new(),
+            expert_cells: Vec::new(),
+            expert: Vec::new(),
+            geometry: None,
+        }
+    }
+
+    /// Notes the positive entries of the true cost on cells.
+    pub fn set_true_cells(&mut self, cells: &[f64]) {
+        self.true_cells = positive(cells);
     }
 }
 
@@ -205,6 +232,35 @@ fn nonzero(values: &[f64]) -> Vec<(u32, f64)> {
         .collect()
 }
 
+/// The fingerprint of all that defines an environment, its expert included.
+pub fn environment_fingerprint(environment: &Environment) -> Fingerprint {
+    let (task, truth) = (environment.task(), environment.truth());
+    let mut f = Fingerprint::new();
+    f.text(environment.name()).whole(environment.horizon());
+    f.numbers(&[task.gamma(), truth.budget()]);
+    f.whole(task.states()).whole(task.actions());
+    for state in task.all_states() {
+        f.whole(task.pairs_of(state).start);
+    }
+    let rows = truth.model().rows();
+    for pair in task.all_pairs() {
+        let (next, prob) = rows.row(pair);
+        f.whole(task.action_of(pair).at()).numbers(prob);
+        for &state in next {
+            f.whole(state as usize);
+        }
+    }
+    for &(state, p) in task.start() {
+        f.whole(state.at()).numbers(&[p]);
+    }
+    f.numbers(task.reward()).numbers(truth.cost().values());
+    f.numbers(truth.expert().probs());
+    if let Some(layout) = environment.layout() {
+        f.text(&layout.draw(|cell: Cell| layout.symbol(cell)));
+    }
+    f
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -213,7 +269,7 @@ mod tests {
     #[test]
     fn a_gridworld_can_be_drawn_from_its_file() {
         let env = builtin::environment("gridworld-3").unwrap();
-        let file = EnvironmentFile::new(&env).unwrap();
+        let file = EnvironmentFile::new("finite", &env).unwrap();
         let layout = file.layout.as_ref().unwrap();
         assert_eq!(layout.map.len(), 7);
         assert_eq!(layout.map[0], "G......");
@@ -236,5 +292,19 @@ mod tests {
             serde_json::from_str::<EnvironmentFile>(&text).unwrap(),
             file
         );
+    }
+
+    #[test]
+    fn the_fingerprint_follows_the_definition() {
+        let of =
+            |grid: &crate::env::grid::Grid| environment_fingerprint(&grid.environment().unwrap());
+        let grid = builtin::grid("gridworld-1").unwrap();
+        assert_eq!(of(&grid), of(&grid.clone()));
+        let mut other = grid.clone();
+        other.slip = 0.051;
+        assert_ne!(of(&grid), of(&other));
+        other = grid.clone();
+        other.horizon = 49;
+        assert_ne!(of(&grid), of(&other));
     }
 }

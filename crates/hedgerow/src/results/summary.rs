@@ -1,24 +1,11 @@
-//! What a sweep comes to: one row an environment and strategy, over the seeds.
+//! What a sweep comes to: one row per environment and strategy, over the seeds.
 
-use crate::sweep::Finished;
+use super::history::table;
+use crate::Result;
+use crate::run::RunSummary;
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 
-/// The columns of `summary.csv`, in order. New ones are added at the end.
-pub const COLUMNS: [&str; 10] = [
-    "env",
-    "strategy",
-    "seeds",
-    "expert_reward",
-    "expert_cost",
-    "final_reward",
-    "final_cost",
-    "final_wgiou",
-    "converged",
-    "samples_to_expert",
-];
-
-/// The finished runs of one strategy in one environment.
+/// The finished runs of one strategy in one environment. New columns are added at the end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SummaryRow {
     /// Name of the environment.
@@ -49,10 +36,10 @@ pub fn summarise(
     env: &str,
     strategy: &str,
     expert: (f64, f64),
-    finished: &[&Finished],
+    finished: &[&RunSummary],
 ) -> SummaryRow {
     let n = finished.len();
-    let mean = |value: fn(&Finished) -> Option<f64>| {
+    let mean = |value: fn(&RunSummary) -> Option<f64>| {
         let sum: Option<f64> = finished.iter().map(|f| value(f)).sum();
         sum.filter(|_| n > 0).map(|sum| sum / n as f64)
     };
@@ -85,29 +72,9 @@ fn median(mut finite: Vec<u64>, n: usize) -> Option<f64> {
     Some(at(n / 2).map_or(lower, |upper| f64::midpoint(lower, upper)))
 }
 
-/// The summary as text.
-pub(super) fn to_csv(rows: &[SummaryRow]) -> String {
-    let mut text = COLUMNS.join(",");
-    text.push('\n');
-    let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
-    for r in rows {
-        // Writing to a string cannot fail.
-        let _ = writeln!(
-            text,
-            "{},{},{},{},{},{},{},{},{},{}",
-            r.env,
-            r.strategy,
-            r.seeds,
-            r.expert_reward,
-            r.expert_cost,
-            number(r.final_reward),
-            number(r.final_cost),
-            number(r.final_wgiou),
-            number(r.converged),
-            number(r.samples_to_expert),
-        );
-    }
-    text
+/// The summary as text. Its columns are the fields of [`SummaryRow`].
+pub fn to_csv(rows: &[SummaryRow]) -> Result<Vec<u8>> {
+    table(rows)
 }
 
 #[cfg(test)]
@@ -115,8 +82,8 @@ mod tests {
     use super::*;
     use crate::run::{Row, Stop};
 
-    fn run(reward: f64, samples_to_expert: Option<u64>) -> Finished {
-        Finished {
+    fn run(reward: f64, samples_to_expert: Option<u64>) -> RunSummary {
+        RunSummary {
             stop: Stop::Iterations,
             samples_to_expert,
             expert_reward: 1.0,
@@ -138,7 +105,7 @@ mod tests {
         }
     }
 
-    fn of(runs: &[Finished]) -> SummaryRow {
+    fn of(runs: &[RunSummary]) -> SummaryRow {
         summarise("e", "s", (1.0, 0.5), &runs.iter().collect::<Vec<_>>())
     }
 
@@ -152,16 +119,16 @@ mod tests {
         assert_eq!(row.converged, Some(2.0 / 3.0));
         assert_eq!(row.samples_to_expert, Some(300.0));
         assert_eq!(
-            to_csv(&[row]),
+            String::from_utf8(to_csv(&[row]).unwrap()).unwrap(),
             "env,strategy,seeds,expert_reward,expert_cost,final_reward,final_cost,final_wgiou,\
-             converged,samples_to_expert\ne,s,3,1,0.5,0.5,1,0.5,0.6666666666666666,300\n"
+             converged,samples_to_expert\ne,s,3,1.0,0.5,0.5,1.0,0.5,0.6666666666666666,300.0\n"
         );
     }
 
     #[test]
     fn the_median_counts_the_others_as_infinite_and_is_empty_below_half() {
         let samples = |s: &[Option<u64>]| {
-            let runs: Vec<Finished> = s.iter().map(|&s| run(0.0, s)).collect();
+            let runs: Vec<RunSummary> = s.iter().map(|&s| run(0.0, s)).collect();
             of(&runs).samples_to_expert
         };
         assert_eq!(samples(&[Some(3), Some(1), Some(2)]), Some(2.0));
@@ -177,6 +144,6 @@ mod tests {
     #[test]
     fn a_strategy_without_finished_runs_has_a_row_of_blanks() {
         let row = of(&[]);
-        assert!(to_csv(&[row]).ends_with("\ne,s,0,1,0.5,,,,,\n"));
+        assert!(to_csv(&[row]).unwrap().ends_with(b"\ne,s,0,1.0,0.5,,,,,\n"));
     }
 }

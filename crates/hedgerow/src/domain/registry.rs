@@ -1,0 +1,73 @@
+//! The domains that a program has.
+
+use super::Domain;
+use crate::error::nearest;
+use crate::explore::StrategyInfo;
+use crate::{Error, Result};
+use std::sync::Arc;
+
+/// The domains that a program has. The default is finite worlds only.
+#[derive(Clone, Debug)]
+pub struct Domains(Vec<Arc<dyn Domain>>);
+
+impl Domains {
+    /// One domain only. Whatever no other recognises is left to it.
+    pub fn new(domain: impl Domain + 'static) -> Self {
+        Self(vec![Arc::new(domain)])
+    }
+
+    /// The same with one more, which is asked before those that are there.
+    #[must_use]
+    pub fn with(mut self, domain: impl Domain + 'static) -> Self {
+        self.0.insert(0, Arc::new(domain));
+        self
+    }
+
+    /// All of them, the first one first.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<dyn Domain>> {
+        self.0.iter().rev()
+    }
+
+    /// The domain called `name`.
+    pub fn find(&self, name: &str) -> Option<&Arc<dyn Domain>> {
+        self.0.iter().find(|d| d.name() == name)
+    }
+
+    /// The domain of the environment called `source`.
+    pub fn of(&self, source: &str) -> Result<&Arc<dyn Domain>> {
+        let last = self.0.len() - 1;
+        for domain in &self.0[..last] {
+            if domain.recognises(source)? {
+                return Ok(domain);
+            }
+        }
+        Ok(&self.0[last])
+    }
+
+    /// The strategies of all domains, each name once, with the domains that have it.
+    pub fn strategies(&self) -> Vec<(StrategyInfo, Vec<&'static str>)> {
+        let mut all: Vec<(StrategyInfo, Vec<&'static str>)> = Vec::new();
+        for domain in self.iter() {
+            for strategy in domain.strategies() {
+                match all.iter_mut().find(|(s, _)| s.name == strategy.name) {
+                    Some((_, domains)) => domains.push(domain.name()),
+                    None => all.push((strategy, vec![domain.name()])),
+                }
+            }
+        }
+        all
+    }
+
+    /// The name of a strategy that some domain has.
+    pub(crate) fn strategy_name(&self, name: &str) -> Result<&'static str> {
+        let all = self.strategies();
+        let found = all.iter().find(|(s, _)| s.name == name);
+        found.map(|(s, _)| s.name).ok_or_else(|| {
+            Error::invalid(
+                "strategy",
+                format!("`{name}` is unknown"),
+                nearest(name, all.iter().map(|(s, _)| s.name)),
+            )
+        })
+    }
+}

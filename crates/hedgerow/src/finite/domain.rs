@@ -1,0 +1,172 @@
+//! Finite worlds as a domain.
+
+use super::describe::describe;
+use super::exploration::{FiniteExploration, RunOptions, run_observed};
+use super::settings::{FiniteSettings, PARAMETERS};
+use crate::domain::{Domain, Domains, RowObserver, World};
+use crate::env::{FiniteWorld, builtin};
+use crate::explore::{STRATEGIES, StrategyEntry, StrategyInfo};
+use crate::io;
+use crate::param::Parameter;
+use crate::results::EnvironmentFile;
+use crate::run::{Row, RunResult, RunSettings, RunSpec};
+use crate::{Error, Result};
+use std::sync::Arc;
+
+/// The name of the domain.
+pub const NAME: &str = "finite";
+
+/// Finite worlds: built-in maps, drawn maps, model files, and worlds given as code.
+///
+/// ```
+/// use hedgerow::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
+/// use hedgerow::finite::FiniteDomain;
+/// use hedgerow::model::Policy;
+///
+/// struct Anything;
+///
+/// impl Strategy for Anything {
+///     fn plan(&mut self, at: &Context) -> hedgerow::Result<Plan> {
+///         Ok(Plan::follow(Policy::uniform(at.learner.task())))
+///     }
+/// }
+///
+/// let info = StrategyInfo { name: "anything", summary: "any action", parameters: &[] };
+/// let domain = FiniteDomain::default()
+///     .with_strategy(StrategyEntry::new(info, |_| Box::new(Anything)))?;
+/// # Ok::<(), hedgerow::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct FiniteDomain {
+    strategies: Arc<Vec<StrategyEntry>>,
+    worlds: Vec<Arc<dyn FiniteWorld>>,
+}
+
+impl Default for FiniteDomain {
+    /// The strategies and worlds that are built in.
+    fn default() -> Self {
+        Self {
+            strategies: Arc::new(STRATEGIES.to_vec()),
+            worlds: Vec::new(),
+        }
+    }
+}
+
+impl Default for Domains {
+    /// Finite worlds only.
+    fn default() -> Self {
+        Self::new(FiniteDomain::default())
+    }
+}
+
+impl FiniteDomain {
+    /// The same with one more strategy.
+    pub fn with_strategy(mut self, strategy: StrategyEntry) -> Result<Self> {
+        let name = strategy.info.name;
+        io::check_name(name).map_err(|e| e.within("strategy"))?;
+        if self.strategies.iter().any(|s| s.info.name == name) {
+            return Err(Error::invalid(
+                "strategy",
+                format!("there is one called `{name}` already"),
+                "give it another name: results are filed by it",
+            ));
+        }
+        Arc::make_mut(&mut self.strategies).push(strategy);
+        Ok(self)
+    }
+
+    /// The same with one more world, which is opened by its name.
+    pub fn with_world(mut self, world: impl FiniteWorld + 'static) -> Result<Self> {
+        let name = world.name();
+        io::check_name(name).map_err(|e| e.within("world"))?;
+        if self.environments().iter().any(|n| n == name) {
+            return Err(Error::invalid(
+                "world",
+                format!("there is one called `{name}` already"),
+                "give it another name: results are filed by it",
+            ));
+        }
+        self.worlds.push(Arc::new(world));
+        Ok(self)
+    }
+
+    /// `world` as sweeps need it: with these strategies.
+    pub fn opened(&self, world: Arc<dyn FiniteWorld>) -> Result<Arc<dyn World>> {
+        Ok(Arc::new(Opened {
+            file: describe(world.as_ref())?,
+            strategies: self.strategies.clone(),
+            world,
+        }))
+    }
+}
+
+impl Domain for FiniteDomain {
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn summary(&self) -> &'static str {
+        "finite worlds: built-in and drawn maps, model files"
+    }
+
+    fn environments(&self) -> Vec<String> {
+        let own = self.worlds.iter().map(|w| w.name().to_owned());
+        builtin::names().into_iter().chain(own).collect()
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        PARAMETERS
+    }
+
+    fn strategies(&self) -> Vec<StrategyInfo> {
+        self.strategies.iter().map(|s| s.info).collect()
+    }
+
+    fn recognises(&self, source: &str) -> Result<bool> {
+        let own = self.worlds.iter().any(|w| w.name() == source);
+        Ok(own || io::open(source).is_ok())
+    }
+
+    fn open(&self, source: &str) -> Result<Arc<dyn World>> {
+        match self.worlds.iter().find(|w| w.name() == source) {
+            Some(world) => self.opened(world.clone()),
+            None => self.opened(Arc::new(io::open(source)?)),
+        }
+    }
+}
+
+/// A finite world, described for files.
+#[derive(Debug)]
+struct Opened {
+    world: Arc<dyn FiniteWorld>,
+    file: EnvironmentFile,
+    strategies: Arc<Vec<StrategyEntry>>,
+}
+
+impl World for Opened {
+    fn file(&self) -> &EnvironmentFile {
+        &self.file
+    }
+
+    fn run(&self, spec: &RunSpec, observe: &mut RowObserver) -> Result<RunResult> {
+        let name = &spec.id.strategy;
+        let entry = self.strategies.iter().find(|s| s.info.name == *name);
+        let entry = entry.ok_or_else(|| {
+            let remedy = "add it with `FiniteDomain::with_strategy`";
+            Error::invalid("strategy", format!("`{name}` is unknown"), remedy)
+        })?;
+        let mut strategy = entry.build(&spec.strategy_settings);
+        let options = RunOptions {
+            run: RunSettings::new(&spec.settings),
+            finite: FiniteSettings::new(&spec.settings)?,
+            seed: spec.id.seed,
+        };
+        let mut observe = |row: &Row, _: &FiniteExploration| Ok(observe(row));
+        run_observed(
+            self.world.as_ref(),
+            strategy.as_mut(),
+            &options,
+            &mut observe,
+        )
+    }
+}

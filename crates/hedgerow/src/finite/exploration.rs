@@ -1,0 +1,208 @@
+//! One run in a finite world.
+
+use crate::Result;
+use crate::env::FiniteWorld;
+use crate::explore::{Context, Plan, Strategy};
+use crate::finite::{FiniteSettings, Gather};
+use crate::learn::{Inference, Learner, Seen};
+use crate::metrics::FiniteEvaluator;
+use crate::run::{
+    Exploration, Payload, Row, RunResult, RunSettings, Snapshot, Stop, Trace, run_loop,
+    running_score,
+};
+use crate::seed::Stream;
+use serde::{Deserialize, Serialize};
+use std::ops::ControlFlow;
+
+/// Everything that determines a run beside world and strategy.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RunOptions {
+    /// When it stops.
+    pub run: RunSettings,
+    /// How costs are inferred and evaluated.
+    pub finite: FiniteSettings,
+    /// The seed of all its randomness.
+    pub seed: u64,
+}
+
+/// What the files of finite runs keep: enough to build the learner again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FinitePayload {
+    /// How the learner turned what it saw into a cost.
+    pub inference: Inference,
+    /// All that it had seen in the end.
+    #[serde(flatten)]
+    pub seen: Seen,
+}
+
+/// Runs `strategy` in `world`.
+pub fn run(
+    world: &dyn FiniteWorld,
+    strategy: &mut dyn Strategy,
+    options: &RunOptions,
+) -> Result<RunResult> {
+    let mut go_on = |_: &Row, _: &FiniteExploration| Ok(ControlFlow::Continue(()));
+    run_observed(world, strategy, options, &mut go_on)
+}
+
+/// The same with an observer that sees every row and the learner and plan behind it, and may break
+/// the run off. It cannot change what is learned or planned.
+pub fn run_observed(
+    world: &dyn FiniteWorld,
+    strategy: &mut dyn Strategy,
+    options: &RunOptions,
+    observe: &mut dyn FnMut(&Row, &FiniteExploration) -> Result<ControlFlow<()>>,
+) -> Result<RunResult> {
+    let mut exploration = FiniteExploration::new(world, strategy, options)?;
+    let stop = run_loop(&mut exploration, &options.run, observe)?;
+    exploration.finish(stop)
+}
+
+/// A strategy, the learner it feeds and the evaluator that compares them with the truth.
+pub struct FiniteExploration<'a> {
+    gather: Gather<'a>,
+    evaluator: FiniteEvaluator<'a>,
+    strategy: &'a mut dyn Strategy,
+    rollouts: Stream,
+    options: &'a RunOptions,
+    plan: Option<Plan>,
+    trace: Trace,
+}
+
+impl<'a> FiniteExploration<'a> {
+    fn new(
+        world: &'a dyn FiniteWorld,
+        strategy: &'a mut dyn Strategy,
+        options: &'a RunOptions,
+    ) -> Result<Self> {
+        let FiniteSettings {
+            inference, plan_in, ..
+        } = options.finite;
+        let mut gather = Gather::new(world, inference, options.seed);
+        gather.samples = options.run.samples;
+        if let Some(horizon) = options.run.horizon {
+            gather.horizon = horizon.get();
+        }
+        Ok(Self {
+            gather,
+            evaluator: FiniteEvaluator::new(world, plan_in)?,
+            strategy,
+            rollouts: Stream::new(options.seed, "rollouts"),
+            options,
+            plan: None,
+            trace: Trace::default(),
+        })
+    }
+
+    /// What has been seen.
+    pub fn learner(&self) -> &Learner {
+        &self.gather.learner
+    }
+
+    /// How the samples of the last iteration were gathered; none before the first.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.plan.as_ref()
+    }
+
+    fn finish(self, stop: Stop) -> Result<RunResult> {
+        let payload = Payload::new(&FinitePayload {
+            inference: self.options.finite.inference,
+            seen: self.gather.learner.seen(),
+        })?;
+        let evaluator = &self.evaluator;
+        let at_expert = |row: &Row| evaluator.at_expert(row.reward, row.cost);
+        Ok(self
+            .trace
+            .finish(stop, evaluator.expert(), at_expert, payload))
+    }
+}
+
+impl Exploration for FiniteExploration<'_> {
+    type Row = Row;
+
+    fn evaluate(&mut self, iteration: usize) -> Result<Row> {
+        let learner = &self.gather.learner;
+        let (evaluator, options) = (&self.evaluator, self.options);
+        let at = context(iteration + 1, learner, evaluator, options, &self.trace);
+        let accuracy = self.strategy.accuracy(&at)?;
+        let evaluation = self.evaluator.evaluate(learner)?;
+        let (reward, cost) = self.evaluator.rollout(&mut self.rollouts);
+        let before = self.trace.rows.last();
+        Ok(Row {
+            iteration,
+            samples: learner.samples(),
+            reward: evaluation.reward,
+            cost: evaluation.cost,
+            wgiou: evaluation.wgiou,
+            accuracy,
+            giou: evaluation.giou,
+            iou: evaluation.iou,
+            rollout_reward: running_score(before.map(|b| b.rollout_reward), reward),
+            rollout_cost: running_score(before.map(|b| b.rollout_cost), cost),
+            constrained: learner.constrained().iter().filter(|&&c| c).count(),
+            unseen: learner.estimate().unseen(),
+        })
+    }
+
+    fn samples(&self) -> u64 {
+        self.gather.learner.samples()
+    }
+
+    fn is_done(&self, row: &Row) -> Option<Stop> {
+        let reached = self.options.run.reaches(row.accuracy);
+        reached.then_some(Stop::Accuracy)
+    }
+
+    fn record(&mut self, row: &Row, stop: Option<Stop>) -> Result<()> {
+        self.trace.rows.push(*row);
+        if Trace::wants_snapshot(row.iteration, stop) {
+            let learner = &self.gather.learner;
+            self.trace.snapshots.push(Snapshot {
+                iteration: row.iteration,
+                samples: row.samples,
+                pairs: positive(learner.cost()),
+                cells: positive(crate::metrics::on_cells(learner.cost_on_cells())),
+                payload: None,
+            });
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self, iteration: usize) -> Result<()> {
+        let learner = &self.gather.learner;
+        let (evaluator, options) = (&self.evaluator, self.options);
+        let at = context(iteration, learner, evaluator, options, &self.trace);
+        let plan = self.strategy.plan(&at)?;
+        for _ in 0..self.options.run.episodes {
+            self.gather.episode(&plan)?;
+        }
+        self.plan = Some(plan);
+        self.gather.learner.refresh();
+        Ok(())
+    }
+}
+
+/// What the strategy may look at in the iteration with this number.
+fn context<'c>(
+    iteration: usize,
+    learner: &'c Learner,
+    evaluator: &FiniteEvaluator,
+    options: &RunOptions,
+    trace: &Trace,
+) -> Context<'c> {
+    let oracle = options.finite.oracle.then(|| evaluator.oracle(learner));
+    Context {
+        learner,
+        iteration,
+        accuracy: trace.rows.last().map(|row| row.accuracy),
+        oracle: oracle.flatten(),
+    }
+}
+
+fn positive(values: Vec<f64>) -> Vec<(u32, f64)> {
+    let entries = values.into_iter().enumerate();
+    entries
+        .filter(|(_, v)| *v > 0.0)
+        .map(|(i, v)| (i as u32, v))
+        .collect()
+}

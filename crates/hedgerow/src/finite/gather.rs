@@ -1,0 +1,134 @@
+//! Gathering samples: the only place where plans become actions.
+
+use crate::env::{FiniteWorld, Simulator};
+use crate::explore::Plan;
+use crate::index::{Pair, State};
+use crate::learn::{Inference, Learner};
+use crate::model::{Policy, weighted};
+use crate::seed::Stream;
+use crate::{Error, Result};
+
+/// Everything that gathers samples.
+pub(crate) struct Gather<'a> {
+    simulator: Box<dyn Simulator + 'a>,
+    /// Who sees the samples.
+    pub learner: Learner,
+    acting: Stream,
+    /// Steps per episode.
+    pub horizon: usize,
+    /// Most samples.
+    pub samples: Option<u64>,
+}
+
+impl<'a> Gather<'a> {
+    /// Nothing gathered yet; episodes of the world's length, no limit on samples.
+    pub fn new(world: &'a dyn FiniteWorld, inference: Inference, seed: u64) -> Self {
+        Self {
+            simulator: world.simulator(seed),
+            learner: Learner::new(world.task().clone(), inference),
+            acting: Stream::new(seed, "acting"),
+            horizon: world.horizon(),
+            samples: None,
+        }
+    }
+
+    /// Gathers the samples of one episode.
+    pub fn episode(&mut self, plan: &Plan) -> Result<()> {
+        match plan {
+            Plan::Act { mixture, imitate } => {
+                let policy = match &mixture[..] {
+                    [(_, only)] => only,
+                    many => {
+                        let weights: Vec<f64> = many.iter().map(|(w, _)| *w).collect();
+                        &many[weighted(&weights, &mut self.acting)].1
+                    }
+                };
+                self.follow(policy, imitate)
+            }
+            Plan::Generate(each) => self.generate(*each),
+        }
+    }
+
+    fn is_spent(&self) -> bool {
+        let seen = self.learner.samples();
+        self.samples.is_some_and(|limit| seen >= limit)
+    }
+
+    fn follow(&mut self, policy: &Policy, imitate: &[bool]) -> Result<()> {
+        let start = self.simulator.reset();
+        let mut state = self.checked(start)?;
+        for _ in 0..self.horizon {
+            if self.learner.task().is_terminal(state) || self.is_spent() {
+                return Ok(());
+            }
+            let answer = self.ask_expert(state)?;
+            let pair = if imitate.get(state.at()) == Some(&true) {
+                answer
+            } else {
+                policy.sample(self.learner.task(), state, &mut self.acting)
+            };
+            state = self.see(answer, pair)?;
+        }
+        Ok(())
+    }
+
+    fn generate(&mut self, each: u32) -> Result<()> {
+        if !self.simulator.is_generative() {
+            return Err(Error::invalid(
+                "strategy",
+                "it samples any pair at any time, which this world cannot do",
+                "use a strategy that acts from the start, like pcse",
+            ));
+        }
+        for i in 0..self.learner.task().pairs() {
+            let pair = Pair::new(i);
+            let state = self.learner.task().state_of(pair);
+            for _ in 0..each {
+                if self.is_spent() {
+                    return Ok(());
+                }
+                let answer = self.ask_expert(state)?;
+                self.see(answer, pair)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn ask_expert(&mut self, state: State) -> Result<Pair> {
+        let pair = self.simulator.ask_expert(state);
+        let task = self.learner.task();
+        match pair.at() < task.pairs() && task.state_of(pair) == state {
+            true => Ok(pair),
+            false => Err(Error::invalid(
+                "expert",
+                format!(
+                    "pair {} is not one of {}",
+                    pair.at(),
+                    task.state_name(state)
+                ),
+                "return one of `task.pairs_of(state)`",
+            )),
+        }
+    }
+
+    fn see(&mut self, answer: Pair, pair: Pair) -> Result<State> {
+        self.learner.see_expert(answer);
+        let next = self.simulator.step(pair);
+        let next = self.checked(next)?;
+        self.learner.see_transition(pair, next);
+        Ok(next)
+    }
+
+    /// A world in code may return anything.
+    fn checked(&self, state: State) -> Result<State> {
+        let states = self.learner.task().states();
+        match state.at() < states {
+            true => Ok(state),
+            false => Err(Error::invalid(
+                "simulator",
+                format!("it came to state {}, and there are {states}", state.at()),
+                "return states of the task, counted from 0",
+            )),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! How costs are inferred and evaluated in finite worlds.
+
+use crate::Result;
+use crate::learn::{Inference, Width, ZetaRule};
+use crate::metrics::PlanIn;
+use crate::param::{Parameter, Values, number, word};
+
+/// The parameters of all runs in finite worlds.
+pub const PARAMETERS: &[Parameter] = &[
+    number(
+        "delta",
+        0.1,
+        1e-300,
+        0.999,
+        "probability with which the reported bound may fail",
+    ),
+    number("cost-max", 1.0, 1e-300, 1e300, "the largest cost of a pair"),
+    number(
+        "threshold-z",
+        2.0,
+        0.0,
+        1e6,
+        "standard errors an advantage must exceed to count",
+    ),
+    number(
+        "threshold",
+        0.001,
+        0.0,
+        1e300,
+        "advantage that never counts, however sure",
+    ),
+    word(
+        "zeta",
+        &["uniform", "per-pair"],
+        "how the scale of the inferred cost is bounded",
+    ),
+    number(
+        "width-z",
+        2.0,
+        0.0,
+        1e6,
+        "standard errors in the exploration width",
+    ),
+    number(
+        "width-c",
+        0.1,
+        0.0,
+        1e6,
+        "weight of the 1/N term in the exploration width",
+    ),
+    word(
+        "plan-in",
+        &["truth", "estimate"],
+        "dynamics in which the evaluated policy is planned",
+    ),
+    word(
+        "oracle",
+        &["off", "on"],
+        "tell strategies the true estimation errors, as the paper does; for reproduction only",
+    ),
+];
+
+/// How costs are inferred and evaluated.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FiniteSettings {
+    /// How the cost is inferred.
+    pub inference: Inference,
+    /// Where the evaluated policy is planned.
+    pub plan_in: PlanIn,
+    /// Whether strategies are told how wrong the estimates truly are.
+    pub oracle: bool,
+}
+
+impl FiniteSettings {
+    /// Settings from the values of [`PARAMETERS`].
+    pub fn new(values: &Values) -> Result<Self> {
+        let inference = Inference {
+            delta: values.number("delta"),
+            cost_max: values.number("cost-max"),
+            threshold_z: values.number("threshold-z"),
+            threshold: values.number("threshold"),
+            zeta: match values.word("zeta") {
+                "per-pair" => ZetaRule::PerPair,
+                _ => ZetaRule::Uniform,
+            },
+            width: Width {
+                z: values.number("width-z"),
+                c: values.number("width-c"),
+            },
+        };
+        Ok(Self {
+            inference: inference.checked()?,
+            oracle: values.is_on("oracle"),
+            plan_in: match values.word("plan-in") {
+                "estimate" => PlanIn::Estimate,
+                _ => PlanIn::Truth,
+            },
+        })
+    }
+}

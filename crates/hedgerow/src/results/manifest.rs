@@ -1,0 +1,104 @@
+//! The manifest: what was asked for. It is written once, before the first run.
+
+use super::sealed;
+use crate::Result;
+use crate::io::check_name;
+use crate::param::{Value, Values};
+use crate::run::RunId;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// One environment of the manifest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ManifestEnvironment {
+    /// Its name, under which results are filed.
+    pub name: String,
+    /// The name or file it was asked for by.
+    pub source: String,
+    /// The domain it belongs to.
+    pub domain: String,
+    /// Fingerprint of its definition.
+    pub fingerprint: String,
+    /// Fingerprint of the bytes of `environments/NAME.json`; empty where they are not known.
+    pub file: String,
+    /// The strategies that are run in it, in order.
+    pub strategies: Vec<String>,
+}
+
+/// `manifest.json`: all runs that were asked for. The runs of a shard are some of them.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// `hedgerow-results/2`.
+    pub format: String,
+    /// Version of the program.
+    pub version: String,
+    /// The environments in order, each with its strategies.
+    pub environments: Vec<ManifestEnvironment>,
+    /// The seeds in order.
+    pub seeds: Vec<u64>,
+    /// The parameters of the run loop and of the domain, by domain.
+    pub settings: BTreeMap<String, Values>,
+    /// Every strategy's own, by domain and strategy.
+    pub strategy_settings: BTreeMap<String, BTreeMap<String, Values>>,
+    /// Options that repeat the sweep: those that were chosen, and only where they matter.
+    pub chosen: Chosen,
+}
+
+/// What of an experiment differs from the default one.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Chosen {
+    /// Whether the environments do.
+    pub environments: bool,
+    /// The strategies, if they were chosen.
+    pub strategies: Option<Vec<String>>,
+    /// Whether the seeds do.
+    pub seeds: bool,
+    /// Parameters that do, by the key they are set with.
+    pub parameters: BTreeMap<String, Value>,
+}
+
+impl Manifest {
+    /// The tag of this format.
+    pub const FORMAT: &'static str = "hedgerow-results/2";
+
+    /// All runs: by environment, then strategy, then seed.
+    pub fn runs(&self) -> impl Iterator<Item = RunId> + '_ {
+        self.environments.iter().flat_map(move |environment| {
+            environment.strategies.iter().flat_map(move |strategy| {
+                self.seeds.iter().map(move |&seed| RunId {
+                    env: environment.name.clone(),
+                    strategy: strategy.clone(),
+                    seed,
+                })
+            })
+        })
+    }
+
+    /// Names of all strategies, in the order in which environments first name them.
+    pub fn strategies(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = Vec::new();
+        for name in self.environments.iter().flat_map(|e| &e.strategies) {
+            if !names.contains(&name.as_str()) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
+        sealed::seal(self)
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> std::result::Result<Self, String> {
+        let manifest: Self = sealed::open(bytes, Self::FORMAT)?;
+        // Files are looked up by these names, so none may lead out of the folder.
+        let strategies = manifest.environments.iter().flat_map(|e| &e.strategies);
+        let environments = manifest.environments.iter().map(|e| &e.name);
+        for name in environments.chain(strategies) {
+            if check_name(name).is_err() {
+                return Err(format!("{name:?} cannot be the name of a folder"));
+            }
+        }
+        Ok(manifest)
+    }
+}

@@ -1,0 +1,98 @@
+//! JSON files that end in a checksum of themselves.
+
+use crate::fingerprint::Fingerprint;
+use crate::{Error, Result};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// What stands before the checksum, and after it.
+const BEFORE: &[u8] = b",\"checksum\":\"";
+const AFTER: &[u8] = b"\"}\n";
+
+/// Hexadecimal digits of a fingerprint.
+const DIGITS: usize = 16;
+
+/// `content`, which must be an object, as JSON with a checksum as its last entry.
+pub(super) fn seal<T: Serialize>(content: &T) -> Result<Vec<u8>> {
+    let mut text = serde_json::to_vec(content).map_err(unwritable)?;
+    if text.pop() != Some(b'}') {
+        return Err(unwritable("it is not an object"));
+    }
+    let checksum = Fingerprint::of(&text).to_string();
+    text.extend_from_slice(BEFORE);
+    text.extend_from_slice(checksum.as_bytes());
+    text.extend_from_slice(AFTER);
+    Ok(text)
+}
+
+/// The content of a sealed file with this `format`, or what is wrong with it.
+pub(super) fn open<T: DeserializeOwned>(
+    bytes: &[u8],
+    format: &str,
+) -> std::result::Result<T, String> {
+    #[derive(serde::Deserialize)]
+    struct Head {
+        format: Option<String>,
+    }
+    if !is_whole(bytes) {
+        return Err("it is truncated or was changed".to_owned());
+    }
+    let unread = |e: serde_json::Error| format!("it cannot be read ({e})");
+    let head: Head = serde_json::from_slice(bytes).map_err(unread)?;
+    if head.format.as_deref() != Some(format) {
+        return Err(format!("it is not of the format {format}"));
+    }
+    serde_json::from_slice(bytes).map_err(unread)
+}
+
+fn is_whole(bytes: &[u8]) -> bool {
+    let seal = BEFORE.len() + DIGITS + AFTER.len();
+    let Some(end) = bytes.len().checked_sub(seal) else {
+        return false;
+    };
+    let (content, seal) = bytes.split_at(end);
+    let checksum = Fingerprint::of(content).to_string();
+    seal.strip_prefix(BEFORE)
+        .and_then(|s| s.strip_suffix(AFTER))
+        == Some(checksum.as_bytes())
+}
+
+fn unwritable(error: impl std::fmt::Display) -> Error {
+    Error::invalid(
+        "results",
+        format!("cannot be written as JSON: {error}"),
+        "this is a defect of the program: please report it",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Content {
+        format: String,
+        x: f64,
+    }
+
+    #[test]
+    fn every_changed_byte_is_noticed() {
+        let content = Content {
+            format: "f/1".into(),
+            x: 0.1,
+        };
+        let bytes = seal(&content).unwrap();
+        assert_eq!(open::<Content>(&bytes, "f/1").unwrap(), content);
+        let value: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(value["checksum"].as_str().unwrap().len(), DIGITS);
+        for i in 0..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[i] ^= 1;
+            assert!(open::<Content>(&damaged, "f/1").is_err(), "byte {i}");
+            assert!(open::<Content>(&bytes[..i], "f/1").is_err(), "cut at {i}");
+        }
+        let other = open::<Content>(&bytes, "g/1").unwrap_err();
+        assert_eq!(other, "it is not of the format g/1");
+    }
+}

@@ -1,0 +1,132 @@
+//! Putting the parts of a sweep together.
+
+use crate::io::write_atomic;
+use crate::results::{Manifest, Results, Store, SummaryRow, summary_to_csv};
+use crate::run::RunId;
+use crate::{Error, Result};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What a merge put together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Merged {
+    /// Runs that were asked for.
+    pub planned: usize,
+    /// Those that are there now.
+    pub finished: usize,
+    /// Those that were copied.
+    pub copied: usize,
+    /// The summary of what is there.
+    pub summary: Vec<SummaryRow>,
+}
+
+/// Copies the finished runs of all `parts` into `into`, which may hold some already. All must come
+/// from the same experiment. Files are copied as they are, so that parts that are all of a sweep
+/// give the bytes of the sweep; only `timings.csv` is in another order.
+pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
+    let Some(first) = parts.first() else {
+        let remedy = "name the folders of the parts";
+        return Err(Error::invalid("merge", "there is nothing to merge", remedy));
+    };
+    let manifest = read_manifest(first)?;
+    for part in &parts[1..] {
+        check_same(&manifest, first, part)?;
+    }
+    let target = Store::new(into)?;
+    let _lock = target.claim()?;
+    target.clean();
+    target.check_ours()?;
+    if target.manifest().exists() {
+        check_same(&manifest, first, into)?;
+    }
+    let runs: Vec<RunId> = manifest.runs().collect();
+    let mut copied = 0;
+    for part in parts {
+        let part = Store::new(part)?;
+        copied += copy_runs(&part, &target, &runs)?;
+        for environment in &manifest.environments {
+            let name = &environment.name;
+            copy_missing(&part.environment(name), &target.environment(name))?;
+        }
+        copy_missing(&part.manifest(), &target.manifest())?;
+        add_timings(&part, &target)?;
+    }
+    let results = Results::read(into)?;
+    let summary = results.summary();
+    write_atomic(&target.summary(), &summary_to_csv(&summary)?)?;
+    Ok(Merged {
+        planned: runs.len(),
+        finished: results.runs.len(),
+        copied,
+        summary,
+    })
+}
+
+fn read_manifest(folder: &Path) -> Result<Manifest> {
+    Store::new(folder)?.read_manifest().map_err(|problem| {
+        Error::invalid(
+            folder.join("manifest.json").display().to_string(),
+            problem,
+            "name a folder that `hedgerow run --shard` has filled",
+        )
+    })
+}
+
+fn check_same(manifest: &Manifest, first: &Path, folder: &Path) -> Result<()> {
+    match read_manifest(folder)? == *manifest {
+        true => Ok(()),
+        false => Err(Error::invalid(
+            folder.display().to_string(),
+            format!("it is not a part of the same sweep as {}", first.display()),
+            "merge folders of the same experiment, settings and version only",
+        )),
+    }
+}
+
+/// Copies the runs that `target` lacks; those that are damaged are left out.
+fn copy_runs(part: &Store, target: &Store, runs: &[RunId]) -> Result<usize> {
+    let mut copied = 0;
+    for run in runs {
+        let Ok(file) = part.run_file(run) else {
+            continue;
+        };
+        if target.run_file(run).is_ok() {
+            continue;
+        }
+        let history = part.history(run);
+        let bytes = fs::read(&history).map_err(|e| Error::reading(&history, e))?;
+        if file.result(&bytes).is_err() {
+            continue;
+        }
+        write_atomic(&target.history(run), &bytes)?;
+        copy(&part.run(run), &target.run(run))?;
+        copied += 1;
+    }
+    Ok(copied)
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    let bytes = fs::read(from).map_err(|e| Error::reading(from, e))?;
+    write_atomic(to, &bytes)
+}
+
+fn copy_missing(from: &Path, to: &Path) -> Result<()> {
+    match to.exists() || !from.exists() {
+        true => Ok(()),
+        false => copy(from, to),
+    }
+}
+
+/// Adds the times of a part that are not there yet, its header only to an empty file.
+fn add_timings(part: &Store, target: &Store) -> Result<()> {
+    let Ok(text) = fs::read_to_string(part.timings()) else {
+        return Ok(());
+    };
+    let path = target.timings();
+    let there = fs::read_to_string(&path).unwrap_or_default();
+    let known: BTreeSet<&str> = there.lines().collect();
+    let new = text.lines().filter(|line| !known.contains(line));
+    let all: String = there.lines().chain(new).flat_map(|l| [l, "\n"]).collect();
+    write_atomic(&path, all.as_bytes())
+}
