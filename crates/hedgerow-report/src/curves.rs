@@ -155,7 +155,11 @@ pub fn curve_at(runs: &[&SavedRun], metric: &Metric, axis: Axis, x: Vec<f64>) ->
 /// 0 and then whole numbers at equal ratios, from the first row to the last one of the longest run:
 /// learning is quick at first and slow later.
 fn places(runs: &[&SavedRun], axis: Axis, points: usize) -> Vec<f64> {
-    let rows = || runs.iter().flat_map(|r| &r.result.rows).map(|row| axis.of(row));
+    let rows = || {
+        runs.iter()
+            .flat_map(|r| &r.result.rows)
+            .map(|row| axis.of(row))
+    };
     let Some(end) = rows().reduce(f64::max) else {
         return Vec::new();
     };

@@ -220,7 +220,9 @@ impl Known<'_> {
 
 fn states(trajectory: &Way) -> Vec<State> {
     let steps = trajectory.steps.iter().map(|s| s.place.state);
-    steps.chain(trajectory.last.iter().map(|p| p.state)).collect()
+    steps
+        .chain(trajectory.last.iter().map(|p| p.state))
+        .collect()
 }
 
 /// The reward along a trajectory. One that goes round collects it for ever, which the real one, led

@@ -88,7 +88,13 @@ mod tests {
     fn four_digits_of_a_difference_are_kept() {
         assert_eq!(rounded(0.123_456), 0.1235);
         assert_eq!(rounded(-98_766.0), -98_770.0);
-        assert_eq!((rounded(1e-13), rounded(f64::INFINITY)), (0.0, f64::INFINITY));
-        assert_eq!((signed(-0.25), signed(1.0)), ("\u{2212}0.250".into(), "1.000".into()));
+        assert_eq!(
+            (rounded(1e-13), rounded(f64::INFINITY)),
+            (0.0, f64::INFINITY)
+        );
+        assert_eq!(
+            (signed(-0.25), signed(1.0)),
+            ("\u{2212}0.250".into(), "1.000".into())
+        );
     }
 }

@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn every_strategy_has_its_own_look() {
         for entry in hedgerow::explore::STRATEGIES {
-            assert!(STYLES.iter().any(|(name, _)| *name == entry.name));
+            assert!(STYLES.iter().any(|(name, _)| *name == entry.info.name));
         }
         let colours: HashSet<_> = STYLES.iter().map(|(_, s)| s.colour).collect();
         let darks: HashSet<_> = STYLES.iter().map(|(_, s)| s.dark).collect();

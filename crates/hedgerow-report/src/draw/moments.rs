@@ -42,8 +42,9 @@ impl Moment {
 
 /// At most `most` (two or more) moments: iterations that all runs that came so far kept, and the end.
 pub fn moments(runs: &[&SavedRun], most: usize) -> Vec<Moment> {
-    let kept =
-        |r: &SavedRun| -> BTreeSet<usize> { r.result.snapshots.iter().map(|s| s.iteration).collect() };
+    let kept = |r: &SavedRun| -> BTreeSet<usize> {
+        r.result.snapshots.iter().map(|s| s.iteration).collect()
+    };
     let all: Vec<BTreeSet<usize>> = runs.iter().map(|r| kept(r)).collect();
     let longest = all.iter().filter_map(|k| k.last()).max().copied();
     let has = |k: &BTreeSet<usize>, i: usize| k.contains(&i) || k.last().is_none_or(|l| *l < i);

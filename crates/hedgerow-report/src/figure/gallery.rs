@@ -171,12 +171,18 @@ fn draw(
         label: &label,
     };
     y = bar.draw(&mut svg, [width / 2.0, y + 4.0]);
-    let mut entries = vec![Entry::cell(CellKind::StartDot), Entry::cell(CellKind::GoalDot)];
+    let mut entries = vec![
+        Entry::cell(CellKind::StartDot),
+        Entry::cell(CellKind::GoalDot),
+    ];
     if sample.symbols().iter().any(|(_, k)| *k == CellKind::Wall) {
         entries.push(Entry::cell(CellKind::Wall));
     }
     if truth {
-        entries.extend([Entry::cell(CellKind::Constraint), Entry::cell(CellKind::Edge)]);
+        entries.extend([
+            Entry::cell(CellKind::Constraint),
+            Entry::cell(CellKind::Edge),
+        ]);
     }
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 3.0) + 3.0;
     Some(svg.finish(width, y + MARGIN, title, caption))

@@ -35,12 +35,7 @@ const PLACES: usize = 200;
 
 impl Plot {
     /// The panel of a metric in an environment; `None` if no run has anything to show.
-    pub fn new(
-        results: &Results,
-        env: &str,
-        metric: &'static Metric,
-        axis: Axis,
-    ) -> Option<Self> {
+    pub fn new(results: &Results, env: &str, metric: &'static Metric, axis: Axis) -> Option<Self> {
         let names = results.strategy_names();
         let all: Vec<&SavedRun> = results.runs.iter().filter(|r| r.id.env == env).collect();
         let x = x_scale(&all, axis)?;
@@ -82,7 +77,10 @@ impl Plot {
 
 /// Logarithmic, as strategies differ by factors and most is learned early; few iterations linear.
 fn x_scale(runs: &[&SavedRun], axis: Axis) -> Option<Scale> {
-    let rows = runs.iter().flat_map(|r| &r.result.rows).map(|row| axis.of(row));
+    let rows = runs
+        .iter()
+        .flat_map(|r| &r.result.rows)
+        .map(|row| axis.of(row));
     let positive = rows.filter(|x| *x > 0.0);
     let (low, high) = positive.fold((f64::INFINITY, 0.0_f64), |(low, high), x| {
         (low.min(x), high.max(x))

@@ -37,9 +37,9 @@ const MAIN: &str = include_str!("assets/main.js");
 pub(super) fn assemble(parts: &[PageParts], data: &str, live: bool) -> Result<String> {
     for part in parts {
         // It would end the block it stands in.
-        let ends = ["</", "<!--"].into_iter().find(|word| {
-            part.script.contains(word) || part.style.contains(word)
-        });
+        let ends = ["</", "<!--"]
+            .into_iter()
+            .find(|word| part.script.contains(word) || part.style.contains(word));
         if let Some(word) = ends {
             return Err(unwritable(format!("a part of a domain has `{word}` in it")));
         }
@@ -61,7 +61,9 @@ fn style(parts: &[PageParts]) -> String {
 /// One function, in which every domain has a block for its own names.
 fn script(parts: &[PageParts]) -> String {
     let parts = parts.iter().filter(|part| !part.script.is_empty());
-    let blocks: String = parts.map(|part| format!("{{\n{}}}\n", part.script)).collect();
+    let blocks: String = parts
+        .map(|part| format!("{{\n{}}}\n", part.script))
+        .collect();
     let ours = SCRIPT.join("\n");
     format!("\n(() => {{\n\"use strict\";\n{ours}{blocks}{MAIN}}})();\n")
 }

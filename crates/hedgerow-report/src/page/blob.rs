@@ -1,10 +1,10 @@
 //! Packing: verdicts are long, alike and looked at one run at a time.
 
+use super::json::unwritable;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use super::json::unwritable;
 use hedgerow::Result;
 use std::io::Write;
 

@@ -117,7 +117,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let garden = folder.path().join("my garden.toml");
         let map = hedgerow::env::builtin::grid("gridworld-1").unwrap();
-        std::fs::write(&garden, hedgerow::io::grid_to_toml(&map)).unwrap();
+        std::fs::write(&garden, map.to_toml()).unwrap();
         let garden = garden.to_str().unwrap();
         let mut e = Experiment::default();
         e.set_environments(["gridworld-2", garden]).unwrap();

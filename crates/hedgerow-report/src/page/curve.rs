@@ -87,7 +87,9 @@ impl<'a> StrategyCurves<'a> {
 }
 
 fn along(runs: &[&SavedRun], axis: Axis) -> Along {
-    let curves = METRICS.iter().map(|m| (m.name, curve(runs, m, axis, POINTS)));
+    let curves = METRICS
+        .iter()
+        .map(|m| (m.name, curve(runs, m, axis, POINTS)));
     let curves: Vec<_> = curves.collect();
     // All metrics stand at the same places.
     let x = curves.iter().find_map(|(_, c)| Some(&c.as_ref()?.x));
