@@ -1,6 +1,6 @@
 //! The environment a command works on.
 
-use crate::continuous::refuse_maze;
+use crate::domains::require_finite;
 use clap::Args;
 use hedgerow::Result;
 use hedgerow::env::{Cell, Environment};
@@ -20,7 +20,7 @@ pub struct Chosen {
 impl Chosen {
     /// Opens the environment with its expert.
     pub fn open(&self) -> Result<Environment> {
-        refuse_maze(&self.env)?;
+        require_finite(&self.env)?;
         let environment = io::open(&self.env)?;
         match &self.expert {
             None => Ok(environment),

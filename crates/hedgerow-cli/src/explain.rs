@@ -6,12 +6,15 @@ use crate::map;
 use crate::terminal::{ended, number, print, print_json, table};
 use clap::Args;
 use hedgerow::env::{Cell, Layout};
-use hedgerow::explain::{End, Explanation, Move, Scene, Way, Witness};
+use hedgerow::explain::{
+    Explanation, ExplanationContext, Move, Trajectory, TrajectoryEnd, Witness,
+};
 use hedgerow::index::{Pair, State};
 use hedgerow::io::{self, find_pair, find_state};
 use hedgerow::learn::Estimate;
 use hedgerow::model::{Dynamics, Task};
-use hedgerow::verdict::{End as Ended, Verdict};
+use hedgerow::run::Stop;
+use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -86,8 +89,8 @@ impl Explain {
         let environment = self.chosen.open()?;
         let (task, layout) = (environment.task(), environment.layout());
         let asked = self.what.find(task, layout, environment.name())?;
-        let scene = Scene::exact(&environment)?;
-        let answer = answer(&scene, &asked, charged(&environment).as_deref());
+        let context = ExplanationContext::exact(&environment)?;
+        let answer = answer(&context, &asked, charged(&environment).as_deref());
         let title = format!(
             "{}: explained with known dynamics\n{}",
             environment.name(),
@@ -99,15 +102,15 @@ impl Explain {
 
     /// Whether the search was interrupted.
     fn explain_evidence(&self) -> Result<bool> {
-        crate::continuous::refuse_maze(&self.chosen.env)?;
+        crate::domains::require_finite(&self.chosen.env)?;
         let known = io::open_task(&self.chosen.env)?;
         // A wrong place is refused before a long search for it.
         let asked = self
             .what
             .find(&known.task, known.layout.as_ref(), &known.name)?;
         let evidence = self.gathering.evidence(&self.chosen)?;
-        let scene = scene(&evidence);
-        let answer = answer(&scene, &asked, evidence.charged.as_deref());
+        let context = context(&evidence);
+        let answer = answer(&context, &asked, evidence.charged.as_deref());
         let criteria = evidence.verdicts.criteria();
         let title = format!(
             "{}: explained from {} samples{}; all verdicts are right with probability {}, advantages within {} count as none\n",
@@ -146,16 +149,16 @@ impl Explain {
 /// How the search ended, if not by deciding everything.
 fn cut(evidence: &Evidence) -> &'static str {
     match evidence.end {
-        Some(Ended::Interrupted) => " (interrupted)",
-        Some(Ended::Samples) => " (all there were; some verdicts are open)",
+        Some(Stop::Interrupted) => " (interrupted)",
+        Some(Stop::Samples) => " (all there were; some verdicts are open)",
         _ => "",
     }
 }
 
 /// What was learned, with the verdicts in place of plug-in widths.
-fn scene(evidence: &Evidence) -> Scene<'_, Estimate> {
+fn context(evidence: &Evidence) -> ExplanationContext<'_, Estimate> {
     let layout = evidence.layout.as_ref();
-    Scene::judged(
+    ExplanationContext::with_verdicts(
         &evidence.learner,
         layout,
         evidence.horizon,
@@ -230,12 +233,18 @@ impl What {
     }
 }
 
-/// The answer for any scene, exact or learned. `charged` says whether the true cost charges a
+/// The answer for any context, exact or learned. `charged` says whether the true cost charges a
 /// state, where that is known.
-fn answer<D: Dynamics>(scene: &Scene<D>, asked: &Asked, charged: Option<&[bool]>) -> Answer {
+fn answer<D: Dynamics>(
+    context: &ExplanationContext<D>,
+    asked: &Asked,
+    charged: Option<&[bool]>,
+) -> Answer {
     match *asked {
-        Asked::Place(state) => Answer::Place(scene.explain(state, charged.map(|c| c[state.at()]))),
-        Asked::Pair(pair) => Answer::Pair(scene.witness(pair)),
+        Asked::Place(state) => {
+            Answer::Place(context.explain(state, charged.map(|c| c[state.at()])))
+        }
+        Asked::Pair(pair) => Answer::Pair(context.witness(pair)),
     }
 }
 
@@ -281,7 +290,7 @@ fn shown(witness: &Witness, drawing: Option<&Drawing>) -> String {
         "{} in {}, then as the expert (left), and the expert at once (right):\n\n",
         witness.action, witness.start.name
     );
-    let ways = [(&witness.way, '*'), (&witness.expert, 'o')];
+    let ways = [(&witness.trajectory, '*'), (&witness.expert, 'o')];
     match drawing {
         Some(drawing) => {
             let [left, right] = ways.map(|(way, mark)| drawn(drawing, witness, way, mark));
@@ -295,12 +304,12 @@ fn shown(witness: &Witness, drawing: Option<&Drawing>) -> String {
     let rows = [
         (
             "along the drawn way",
-            witness.way.reward,
+            witness.trajectory.reward,
             witness.expert.reward,
         ),
         (
             "probability of that way",
-            witness.way.probability,
+            witness.trajectory.probability,
             witness.expert.probability,
         ),
         ("expected", witness.q, witness.value),
@@ -319,7 +328,7 @@ fn shown(witness: &Witness, drawing: Option<&Drawing>) -> String {
     text
 }
 
-fn drawn(drawing: &Drawing, witness: &Witness, way: &Way, mark: char) -> String {
+fn drawn(drawing: &Drawing, witness: &Witness, way: &Trajectory, mark: char) -> String {
     let cell = |place: &hedgerow::explain::Place| place.cell;
     let mut marked: Vec<[usize; 2]> = way.steps.iter().filter_map(|s| cell(&s.place)).collect();
     marked.extend(way.last.as_ref().and_then(cell));
@@ -348,17 +357,17 @@ fn beside(left: &str, right: &str) -> String {
 }
 
 /// A way as a line of states and actions.
-fn in_line(way: &Way) -> String {
+fn in_line(way: &Trajectory) -> String {
     let mut text = String::new();
     for step in &way.steps {
         text.push_str(&format!("{} --{}--> ", step.place.name, step.action));
     }
     text.push_str(way.last.as_ref().map_or("?", |place| &place.name));
     match way.end {
-        End::Terminal => {}
-        End::Repeats(_) => text.push_str(", and round again"),
-        End::Horizon => text.push_str(", and on"),
-        End::Unknown => text.push_str(", and nobody knows how it goes on"),
+        TrajectoryEnd::Terminal => {}
+        TrajectoryEnd::Repeats(_) => text.push_str(", and round again"),
+        TrajectoryEnd::Horizon => text.push_str(", and on"),
+        TrajectoryEnd::Unknown => text.push_str(", and nobody knows how it goes on"),
     }
     text
 }

@@ -4,7 +4,7 @@ use crate::environment::Chosen;
 use crate::terminal::{print, print_json};
 use clap::{Args, ValueEnum};
 use hedgerow::Result;
-use hedgerow::env::{Environment, World};
+use hedgerow::env::{Environment, Simulator, TableSimulator};
 use hedgerow::io;
 use hedgerow::io::records::{Format, Source, Step, Writer};
 use hedgerow::model::Policy;
@@ -87,7 +87,7 @@ impl Log {
 
     fn act(&self, environment: &Environment, format: Format) -> (String, u64, u64) {
         let task = environment.task();
-        let mut world = World::new(environment, self.seed);
+        let mut world = TableSimulator::new(environment, self.seed);
         let mut acting = Stream::new(self.seed, "acting");
         let random = Policy::uniform(task);
         let mut writer = Writer::new(task, format);

@@ -1,6 +1,6 @@
 //! The `hedgerow` command: parse, dispatch, say in one line what went wrong.
 
-mod continuous;
+mod domains;
 mod environment;
 mod envs;
 mod explain;
@@ -9,6 +9,7 @@ mod log;
 mod map;
 #[cfg(feature = "continuous")]
 mod maze;
+mod merge;
 mod problems;
 mod progress;
 mod report;
@@ -51,6 +52,8 @@ enum Command {
     Envs(envs::Envs),
     /// Reward and cost of the expert and of the unconstrained optimum.
     Solve(solve::Solve),
+    /// Put the parts of a sweep together that `run --shard` did.
+    Merge(merge::Merge),
     /// Which pairs are constrained, which are free, which are undecided.
     Infer(infer::Infer),
     /// Why a cell, a state or a pair counts as constrained.
@@ -77,6 +80,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Strategies(command) => command.run(),
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
+        Command::Merge(command) => command.run(),
         Command::Infer(command) => return command.run(),
         Command::Explain(command) => return command.run(),
         Command::Log(command) => command.run(),

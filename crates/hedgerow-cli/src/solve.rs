@@ -4,9 +4,9 @@ use crate::environment::Chosen;
 use crate::terminal::{number, print, print_json, table};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::env::{Environment, sharing_ties};
+use hedgerow::env::Environment;
 use hedgerow::metrics::{Evaluator, PlanIn};
-use hedgerow::solve::Mdp;
+use hedgerow::solve::{Mdp, sharing_ties};
 use serde::Serialize;
 
 /// Reward and cost of the expert and of the unconstrained optimum.

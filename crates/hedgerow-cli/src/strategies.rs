@@ -1,11 +1,10 @@
 //! `hedgerow strategies`: every strategy and parameter there is.
 
-use crate::continuous;
+use crate::domains::domains;
 use crate::terminal;
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::explore::STRATEGIES;
-use hedgerow::param::{Parameter, Range, Value};
+use hedgerow::param::{Parameter, Range};
 use hedgerow::run;
 use serde_json::json;
 
@@ -49,46 +48,58 @@ fn as_json() -> serde_json::Value {
         };
         table.iter().map(entry).collect()
     };
-    let strategies = STRATEGIES.iter().map(|s| {
-        json!({
-            "name": s.name,
-            "summary": s.summary,
-            "parameters": parameters(s.parameters),
-        })
-    });
-    let mut all = json!({
-        "strategies": strategies.collect::<Vec<_>>(),
-        "settings": parameters(run::PARAMETERS),
-    });
-    if let Some((table, own)) = continuous::parameters() {
-        all[table] = parameters(own).into();
+    let mut all = serde_json::Map::new();
+    all.insert("settings".into(), parameters(run::PARAMETERS).into());
+    for domain in domains().iter() {
+        let strategies = domain.strategies();
+        let strategies = strategies.iter().map(|s| {
+            json!({
+                "name": s.name,
+                "summary": s.summary,
+                "parameters": parameters(s.parameters),
+            })
+        });
+        let own = json!({
+            "summary": domain.summary(),
+            "settings": parameters(domain.parameters()),
+            "strategies": strategies.collect::<Vec<_>>(),
+        });
+        all.insert(domain.name().to_owned(), own);
     }
-    all
+    all.into()
 }
 
 fn as_text() -> String {
     let mut text = String::new();
-    for strategy in STRATEGIES {
-        text.push_str(&format!("{}: {}\n", strategy.name, strategy.summary));
-        let names = |p: &Parameter| format!("{}.{}", strategy.name, p.name);
-        text.push_str(&listing(strategy.parameters, names));
+    for domain in domains().iter() {
+        text.push_str(&format!("{}: {}\n\n", domain.name(), domain.summary()));
+        for strategy in domain.strategies() {
+            text.push_str(&format!("{}: {}\n", strategy.name, strategy.summary));
+            let names = |p: &Parameter| format!("{}.{}", strategy.name, p.name);
+            text.push_str(&listing(strategy.parameters, names));
+        }
+        text.push_str(&format!(
+            "\nParameters of all runs of the domain `{}`:\n",
+            domain.name()
+        ));
+        text.push_str(&listing(domain.parameters(), |p| p.name.to_owned()));
+        text.push('\n');
     }
-    text.push_str("\nParameters of all strategies:\n");
+    text.push_str("Parameters of all runs:\n");
     text.push_str(&listing(run::PARAMETERS, |p| p.name.to_owned()));
-    if let Some((table, own)) = continuous::parameters() {
-        text.push_str("\nParameters of runs in mazes:\n");
-        text.push_str(&listing(own, |p| format!("{table}.{}", p.name)));
-    }
-    text.push_str("\nSet them with --set KEY=VALUE or under [settings] of an experiment file.\n");
+    text.push_str(
+        "\nSet them with --set KEY=VALUE or under [settings] of an experiment file; where two domains have\n\
+         the same key, DOMAIN.KEY sets it in one of them.\n",
+    );
     text
 }
 
-/// One parameter a line: key, default, purpose and range.
+/// One parameter per line: key, default, purpose and range.
 fn listing(parameters: &[Parameter], key: impl Fn(&Parameter) -> String) -> String {
     let mut text = String::new();
     let keys: Vec<String> = parameters
         .iter()
-        .map(|p| format!("  {} = {}", key(p), shown(&p.default())))
+        .map(|p| format!("  {} = {}", key(p), p.default()))
         .collect();
     let indent = 2 + keys.iter().map(String::len).max().unwrap_or(0);
     for (key, p) in keys.iter().zip(parameters) {
@@ -109,14 +120,6 @@ fn listing(parameters: &[Parameter], key: impl Fn(&Parameter) -> String) -> Stri
     text
 }
 
-fn shown(value: &Value) -> String {
-    match value {
-        Value::Whole(n) => n.to_string(),
-        Value::Number(x) => x.to_string(),
-        Value::Word(w) => w.clone(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -124,7 +127,7 @@ mod tests {
     #[test]
     fn everything_is_listed_in_lines_that_fit() {
         let text = as_text();
-        for strategy in STRATEGIES {
+        for (strategy, _) in domains().strategies() {
             assert!(text.contains(&format!("{}: ", strategy.name)));
         }
         for p in run::PARAMETERS {

@@ -7,8 +7,9 @@ use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::index::Pair;
 use hedgerow::io;
-use hedgerow::transfer::{Constraint, Settings, same_states, transfer};
-use hedgerow::verdict::{End, Verdict};
+use hedgerow::run::Stop;
+use hedgerow::transfer::{Constraint, TransferSettings, same_states, transfer};
+use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -75,7 +76,7 @@ impl Transfer {
     /// Transfers and prints.
     pub fn run(&self) -> Result<()> {
         for env in [&self.from, &self.to] {
-            crate::continuous::refuse_maze(env)?;
+            crate::domains::require_finite(env)?;
         }
         let report = self.report(&io::open(&self.from)?, &io::open(&self.to)?)?;
         if self.json {
@@ -92,7 +93,7 @@ impl Transfer {
             true => self.explored(from)?,
             false => self.exact(from)?,
         };
-        let found = transfer(from, &constraint, to, &Settings::default())?;
+        let found = transfer(from, &constraint, to, &TransferSettings::default())?;
         let name = |pair: Pair| to.task().pair_name(pair);
         Ok(Report {
             from: from.name().to_owned(),
@@ -126,15 +127,15 @@ impl Transfer {
         let truth = from.truth();
         let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
         Ok(match self.carry {
-            As::Cells => Constraint::cells(from, cost.values()),
-            As::Pairs => Constraint::pairs(cost.values()),
+            As::Cells => Constraint::cells(from, &cost)?,
+            As::Pairs => Constraint::pairs(&cost),
         })
     }
 
     /// What exploring leaves no doubt about.
     fn explored(&self, from: &Environment) -> Result<Constraint> {
         let found = self.search.run(from)?;
-        if found.end != End::Decided {
+        if found.stop != Stop::Decided {
             let open = found.verdicts.open(from.task()).count();
             let problem = format!("the search ended with {open} pairs open");
             let remedy = "raise --samples or --margin, or leave --explore out";

@@ -7,10 +7,10 @@ use crate::terminal::{number, print, print_json, table};
 use clap::Args;
 use hedgerow::env::Environment;
 use hedgerow::explore;
-use hedgerow::learn::Inference;
+use hedgerow::finite::RunOptions;
+use hedgerow::learn::InferenceParams;
 use hedgerow::param::Parameters;
-use hedgerow::run::Settings;
-use hedgerow::verify::{Options, Tally, VerdictTally, verify, verify_verdicts};
+use hedgerow::verify::{Tally, VerdictTally, VerifyOptions, verify, verify_verdicts};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -151,29 +151,22 @@ impl Verify {
             return Err(Error::invalid("samples", "0 samples", "use at least 1"));
         }
         let entry = explore::find(&self.strategy)?;
-        let settings = Settings {
-            iterations: self.iterations,
-            accuracy: self.accuracy,
-            inference: Inference {
-                delta: self.delta,
-                ..Inference::default()
-            }
-            .checked()?,
-            ..Settings::default()
-        };
-        let options = Options {
+        let mut run = RunOptions::default();
+        run.run.iterations = self.iterations;
+        run.run.accuracy = self.accuracy;
+        run.finite.inference = InferenceParams {
+            delta: self.delta,
+            ..InferenceParams::DEFAULT
+        }
+        .check()?;
+        let options = VerifyOptions {
             runs: self.runs,
             seed: self.seed,
-            ..Options::default()
+            ..VerifyOptions::default()
         };
-        let parameters = Parameters::defaults(entry.parameters);
-        let bounds = verify(
-            environment,
-            (entry, &parameters),
-            &settings,
-            &options,
-            ended,
-        )?;
+        let parameters = Parameters::defaults(entry.info.parameters);
+        let strategy = (entry, parameters.values());
+        let bounds = verify(environment, strategy, &run, &options, ended)?;
         let verdicts = verify_verdicts(environment, &criteria, self.samples, &options, ended)?;
         Ok((bounds, verdicts))
     }

@@ -108,6 +108,15 @@ impl Error {
     }
 }
 
+/// An error unless `ok`: the number `value` at `key` is out of range, and `remedy` says what to use.
+pub(crate) fn in_range(ok: bool, key: &str, value: f64, remedy: &str) -> Result<()> {
+    if ok {
+        return Ok(());
+    }
+    let problem = format!("{value} is out of range");
+    Err(Error::invalid(key, problem, remedy))
+}
+
 /// The known word nearest to `word`, as a phrase to end a message with.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();

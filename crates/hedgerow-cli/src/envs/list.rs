@@ -1,9 +1,10 @@
 //! The table of built-in environments.
 
-use crate::continuous;
+use crate::domains::domains;
 use crate::terminal::{number, print, print_json, table};
 use hedgerow::Result;
 use hedgerow::env::builtin;
+use hedgerow::finite;
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -40,11 +41,10 @@ pub fn run(json: bool) -> Result<()> {
         ]
     });
     let mut text = table(header, 1, rows);
-    let mazes = continuous::mazes();
-    if !mazes.is_empty() {
-        let names = mazes.join(", ");
+    for domain in domains().iter().filter(|d| d.name() != finite::NAME) {
+        let (name, names) = (domain.name(), domain.environments().join(", "));
         text.push_str(&format!(
-            "Mazes, continuous worlds for `hedgerow run`: {names}\n"
+            "Environments of the domain `{name}`, for `hedgerow run`: {names}\n"
         ));
     }
     print(&text)

@@ -1,12 +1,13 @@
 //! One environment: its map, its parameters, its start, goals and constraint.
 
-use crate::continuous;
+use crate::domains::domains;
 use crate::environment::charged_cells;
 use crate::map;
 use crate::terminal::{number, print, print_json};
 use hedgerow::Result;
 use hedgerow::env::grid::Grid;
 use hedgerow::env::{Cell, Environment};
+use hedgerow::finite;
 use hedgerow::index::State;
 use hedgerow::io;
 use serde::Serialize;
@@ -56,10 +57,14 @@ struct Goal {
 
 /// Shows the environment called `env`.
 pub fn run(env: &str, json: bool) -> Result<()> {
-    if let Some(maze) = continuous::drawn(env)? {
+    let domains = domains();
+    let domain = domains.of(env)?;
+    if domain.name() != finite::NAME {
+        let definition = domain.definition(env)?;
+        let domain = domain.name();
         return match json {
-            true => print_json(&serde_json::json!({ "kind": "maze", "toml": maze })),
-            false => print(&maze),
+            true => print_json(&serde_json::json!({ "domain": domain, "definition": definition })),
+            false => print(&definition),
         };
     }
     let environment = io::open(env)?;

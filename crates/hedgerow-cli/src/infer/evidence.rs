@@ -7,7 +7,8 @@ use clap::Args;
 use hedgerow::Result;
 use hedgerow::env::{Environment, Layout};
 use hedgerow::learn::{Contradiction, Learner};
-use hedgerow::verdict::{End, Inferred, Verdicts};
+use hedgerow::run::Stop;
+use hedgerow::verdict::{Inferred, Verdicts};
 
 /// The longest way drawn in a model that has no horizon of its own.
 const HORIZON: usize = 1_000;
@@ -32,7 +33,7 @@ pub struct Evidence {
     /// Whether the true cost charges each state, where that is known.
     pub charged: Option<Vec<bool>>,
     /// Why exploration ended; `None` for records.
-    pub end: Option<End>,
+    pub end: Option<Stop>,
     /// The seed of the exploration.
     pub seed: Option<u64>,
     /// All that was seen.
@@ -61,7 +62,7 @@ impl Gathering {
 impl Evidence {
     fn explored(environment: &Environment, found: Inferred, seed: u64) -> Self {
         Self {
-            end: Some(found.end),
+            end: Some(found.stop),
             seed: Some(seed),
             ..Self::new(
                 environment.name(),
@@ -95,7 +96,7 @@ impl Evidence {
 
     /// Whether exploring was cut short by the user.
     pub fn is_interrupted(&self) -> bool {
-        self.end == Some(End::Interrupted)
+        self.end == Some(Stop::Interrupted)
     }
 }
 

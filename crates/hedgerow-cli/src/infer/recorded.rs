@@ -4,7 +4,7 @@ use super::evidence::Evidence;
 use super::search::Search;
 use clap::Args;
 use hedgerow::io::records::{self, Records};
-use hedgerow::io::{self, Known};
+use hedgerow::io::{self, OpenedTask};
 use hedgerow::learn::{Contradiction, Learner, contradictions};
 use hedgerow::model::{Dynamics, Task};
 use hedgerow::verdict::Verdicts;
@@ -45,10 +45,10 @@ impl Recorded {
     /// The verdicts that the records allow in the model called `name`.
     pub fn evidence(&self, name: &str, search: &Search) -> Result<Evidence> {
         let criteria = search.criteria()?;
-        crate::continuous::refuse_maze(name)?;
+        crate::domains::require_finite(name)?;
         let known = io::open_task(name)?;
         let (records, mut warnings) = self.records(&known)?;
-        let mut learner = Learner::new(known.task.clone(), search.inference());
+        let mut learner = Learner::new(known.task.clone(), search.inference()?);
         records.feed(&mut learner);
         let contradictions = contradictions(&learner, criteria.tolerance);
         warnings.extend(torn_apart(&known.task, &contradictions));
@@ -87,7 +87,7 @@ impl Recorded {
         Err(Error::invalid("--slips", "there are no records", remedy))
     }
 
-    fn records(&self, known: &Known) -> Result<(Records, Vec<String>)> {
+    fn records(&self, known: &OpenedTask) -> Result<(Records, Vec<String>)> {
         let task = &*known.task;
         let rows = known.environment.as_ref().map(|e| e.truth().model().rows());
         let dynamics = rows.map(|rows| rows as &dyn Dynamics);

@@ -6,7 +6,8 @@ use hedgerow::env::Cell;
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Contradiction, Learner};
 use hedgerow::model::{Task, entered};
-use hedgerow::verdict::{Criteria, End, Verdict, Verdicts, looks_constrained};
+use hedgerow::run::Stop;
+use hedgerow::verdict::{Criteria, Verdict, Verdicts, looks_constrained};
 use serde::Serialize;
 
 /// The answer.
@@ -15,7 +16,7 @@ pub struct Report {
     format: &'static str,
     pub(super) env: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) end: Option<End>,
+    pub(super) end: Option<Stop>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
     pub(super) samples: u64,

@@ -4,7 +4,8 @@ use super::report::{Report, Row};
 use crate::map;
 use crate::terminal::{number, table};
 use hedgerow::env::Layout;
-use hedgerow::verdict::{End, Verdict};
+use hedgerow::run::Stop;
+use hedgerow::verdict::Verdict;
 
 /// Pairs listed on the terminal; `--json` has them all.
 const LISTED: usize = 20;
@@ -44,9 +45,9 @@ impl Report {
     fn headline(&self) -> String {
         let (samples, open) = (self.samples, self.open);
         let state = match self.end {
-            Some(End::Decided) => format!("all that matters is decided after {samples} samples"),
-            Some(End::Samples) => format!("{samples} samples used up, {} open", pairs(open)),
-            Some(End::Interrupted) => {
+            Some(Stop::Decided) => format!("all that matters is decided after {samples} samples"),
+            Some(Stop::Samples) => format!("{samples} samples used up, {} open", pairs(open)),
+            Some(Stop::Interrupted) => {
                 format!("interrupted after {samples} samples, {} open", pairs(open))
             }
             None => format!("{samples} recorded transitions, {} open", pairs(open)),

@@ -5,10 +5,13 @@ use crate::terminal::stop_on_ctrl_c;
 use clap::{Args, ValueEnum};
 use hedgerow::env::Environment;
 use hedgerow::explore;
-use hedgerow::learn::Inference;
+use hedgerow::learn::{Inference, InferenceParams};
 use hedgerow::model::Task;
-use hedgerow::verdict::{Assume, Criteria, Inferred, Verdict, Verdicts, infer};
+use hedgerow::verdict::{
+    Assume, Criteria, CriteriaParams, Inferred, SearchOptions, Verdict, Verdicts, infer,
+};
 use hedgerow::{Error, Result};
+use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
 
 /// How sure verdicts have to be, and of what.
@@ -86,14 +89,14 @@ impl Asked {
             Assumed::Mixed => Assume::Mixed,
             Assumed::Ties => Assume::Ties,
         };
-        Criteria {
+        CriteriaParams {
             confidence: self.confidence,
             assume,
             tolerance: self.tolerance,
             margin: self.margin,
             rare: self.rare,
         }
-        .checked()
+        .check()
     }
 }
 
@@ -109,12 +112,13 @@ impl Search {
     }
 
     /// How the cost is estimated: what the tolerance forgives costs nothing.
-    pub fn inference(&self) -> Inference {
-        let usual = Inference::default();
-        Inference {
+    pub fn inference(&self) -> Result<Inference> {
+        let usual = InferenceParams::DEFAULT;
+        InferenceParams {
             threshold: usual.threshold + self.asked.tolerance,
             ..usual
         }
+        .check()
     }
 
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
@@ -133,25 +137,27 @@ impl Search {
             ..Work::new(self.samples, "samples")
         };
         let progress = Progress::new(work, self.quiet);
-        let found = infer(
-            environment,
+        let options = SearchOptions {
+            criteria,
+            inference: self.inference()?,
             strategy,
-            &criteria,
-            self.inference(),
-            self.samples,
-            self.seed,
-            &mut |verdicts| {
-                progress.reach(verdicts.samples(), || stand(environment.task(), verdicts));
-                !stop.load(Ordering::Relaxed)
-            },
-        );
+            samples: Some(self.samples),
+            seed: self.seed,
+        };
+        let found = infer(environment, options, &mut |verdicts| {
+            progress.reach(verdicts.samples(), || state(environment.task(), verdicts));
+            match stop.load(Ordering::Relaxed) {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        });
         progress.clear();
         found
     }
 }
 
 /// Where the verdicts stand.
-fn stand(task: &Task, verdicts: &Verdicts) -> String {
+fn state(task: &Task, verdicts: &Verdicts) -> String {
     format!(
         "{} constrained, {} free, {} open",
         verdicts.count(Verdict::Constrained),

@@ -4,15 +4,14 @@ mod observe;
 pub mod table;
 mod watch;
 
-use crate::continuous;
+use crate::domains::domains;
 use crate::progress::{Progress, Work};
 use crate::terminal;
 use crate::terminal::{INTERRUPTED, stop_on_ctrl_c};
 use crate::window;
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::sweep::{Experiment, Outcome, Sweep, seeds};
-use observe::Both;
+use hedgerow::sweep::{Both, Experiment, Shard, Sweep, SweepOutcome, seeds};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -41,6 +40,9 @@ pub struct Run {
     /// A parameter, like delta=0.05 or pcse.lookahead=2
     #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
     set: Vec<String>,
+    /// Do only a part of the sweep: 2/8 is the second of eight; `hedgerow merge` puts them together
+    #[arg(long, value_name = "N/M")]
+    shard: Option<String>,
     /// Remove the results in the folder first
     #[arg(long)]
     fresh: bool,
@@ -61,7 +63,11 @@ pub struct Run {
 impl Run {
     /// Runs the sweep, shows its progress and prints its summary.
     pub fn run(self) -> Result<ExitCode> {
-        let sweep = Sweep::open_with(self.experiment()?, &self.out, self.fresh, &continuous::site)?;
+        let shard = match &self.shard {
+            Some(text) => text.parse()?,
+            None => Shard::WHOLE,
+        };
+        let sweep = Sweep::open_part(&self.experiment()?, &self.out, shard, self.fresh)?;
         let (saved, runs) = (sweep.saved(), sweep.runs());
         let watch = self.watch(saved, runs)?;
         let work = Work {
@@ -93,8 +99,8 @@ impl Run {
     /// The experiment: file or defaults, changed by the options.
     fn experiment(&self) -> Result<Experiment> {
         let mut experiment = match &self.experiment {
-            Some(path) => continuous::experiment().reading(path)?,
-            None => continuous::experiment(),
+            Some(path) => Experiment::new(domains()).reading(path)?,
+            None => Experiment::new(domains()),
         };
         if let Some(names) = &self.env {
             experiment.set_environments(names)?;
@@ -114,7 +120,7 @@ impl Run {
         Ok(experiment)
     }
 
-    fn report(&self, outcome: &Outcome, earlier: usize) -> Result<ExitCode> {
+    fn report(&self, outcome: &SweepOutcome, earlier: usize) -> Result<ExitCode> {
         let out = folder(&self.out);
         if outcome.interrupted {
             let without = if self.fresh { " without --fresh" } else { "" };
@@ -147,7 +153,7 @@ impl Run {
             return Ok(ExitCode::SUCCESS);
         };
         eprintln!(
-            "error: {} of {} runs failed, the first one {run}: {reason}; {out}/manifest.json has the others",
+            "error: {} of {} runs failed, the first one {run}: {reason}; {out}/runs/ has the others, in files ending in .failed.json",
             outcome.failed.len(),
             outcome.runs
         );

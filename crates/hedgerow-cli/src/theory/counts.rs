@@ -6,7 +6,7 @@ use hedgerow::Result;
 use hedgerow::env::Environment;
 use hedgerow::index::Pair;
 use hedgerow::model::Policy;
-use hedgerow::theory::PseudoCounts;
+use hedgerow::theory::{PseudoCounts, median};
 use serde::Serialize;
 
 #[derive(Serialize)]
@@ -54,7 +54,6 @@ pub fn report(
         action: task.action_name(task.action_of(pair)).to_owned(),
         expected: counts.counts()[pair.at()],
     };
-    let last = sorted.len() - 1;
     Ok(Report {
         env: environment.name().to_owned(),
         policy: who,
@@ -62,8 +61,8 @@ pub fn report(
         horizon,
         samples: sorted.iter().sum(),
         least: sorted[0],
-        median: 0.5 * (sorted[last / 2] + sorted[last.div_ceil(2)]),
-        largest: sorted[last],
+        median: median(sorted.clone()).unwrap_or(0.0),
+        largest: sorted[sorted.len() - 1],
         never: sorted.iter().filter(|&&n| n == 0.0).count(),
         pairs: task.all_pairs().map(visited).collect(),
     })

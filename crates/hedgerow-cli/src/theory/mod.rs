@@ -44,7 +44,7 @@ impl Theory {
     /// Computes and prints.
     pub fn run(&self) -> Result<()> {
         if let Some(env) = &self.env {
-            crate::continuous::refuse_maze(env)?;
+            crate::domains::require_finite(env)?;
         }
         let environment = self.env.as_deref().map(io::open).transpose()?;
         match self.policy {

@@ -4,7 +4,7 @@ use crate::terminal::{number, table};
 use clap::Args;
 use hedgerow::env::Environment;
 use hedgerow::learn::ZetaRule;
-use hedgerow::theory::{Demand, Gap, Samples, bear, gap_of, pcse, uniform, zeta_max_of};
+use hedgerow::theory::{Gap, PacParams, SampleSize, bear, gap_of, pcse, uniform, zeta_max_of};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 
@@ -187,7 +187,7 @@ pub fn report(
         None => given.alone()?,
     };
     let largest = given.cost_max / (1.0 - problem.gamma);
-    let demand = Demand {
+    let params = PacParams {
         pairs: problem.pairs,
         horizon: horizon.unwrap_or(1),
         gamma: problem.gamma,
@@ -198,15 +198,15 @@ pub fn report(
         accuracy: given.eps.unwrap_or(0.1 * largest),
     }
     .checked()?;
-    let before = given.eps_before.unwrap_or(demand.accuracy);
+    let before = given.eps_before.unwrap_or(params.accuracy);
     let budget = given.budget.unwrap_or(problem.budget);
     let gap = given.gap.or(problem.gap).map(|advantage| Gap {
         advantage,
         before,
         budget,
     });
-    let size = |strategy, samples: Samples| {
-        let all = samples.of_all(demand.pairs);
+    let size = |strategy, samples: SampleSize| {
+        let all = samples.of_all(params.pairs);
         Size {
             strategy,
             pair_exact: samples.exact,
@@ -217,22 +217,22 @@ pub fn report(
     };
     Ok(Report {
         env: environment.map(|e| e.name().to_owned()),
-        pairs: demand.pairs,
-        horizon: demand.horizon,
-        gamma: demand.gamma,
-        reward_max: demand.reward_max,
-        cost_max: demand.cost_max,
-        zeta_max: demand.zeta_max,
-        delta: demand.delta,
-        eps: demand.accuracy,
+        pairs: params.pairs,
+        horizon: params.horizon,
+        gamma: params.gamma,
+        reward_max: params.reward_max,
+        cost_max: params.cost_max,
+        zeta_max: params.zeta_max,
+        delta: params.delta,
+        eps: params.accuracy,
         eps_before: before,
         gap: gap.map(|g| g.advantage),
         budget,
-        sigma: demand.sigma(),
+        sigma: params.sigma(),
         sizes: vec![
-            size("uniform", uniform(&demand)?),
-            size("bear", bear(&demand)?),
-            size("pcse", pcse(&demand, gap.as_ref())?),
+            size("uniform", uniform(&params)?),
+            size("bear", bear(&params)?),
+            size("pcse", pcse(&params, gap.as_ref())?),
         ],
     })
 }

@@ -1,7 +1,7 @@
 //! The inferred cost on the cells of the maze.
 
 use super::learner::Learner;
-use hedgerow::metrics::on_cells;
+use hedgerow::model::significant_cells;
 
 /// Samples with a cost that a cell needs before it is charged: one or two may be chance.
 pub const EVIDENCE: u64 = 3;
@@ -42,7 +42,7 @@ impl Learner {
                 false => 0.0,
             };
         }
-        cells.cost = on_cells(cells.cost);
+        cells.cost = significant_cells(cells.cost);
         cells
     }
 }

@@ -37,7 +37,7 @@ pub fn canonical(model: &Model, expert: &Policy, cost_max: f64) -> Result<Cost> 
     CostSet::of(model, expert, 0.0, cost_max)?.canonical()
 }
 
-pub(super) fn check_cost_max(cost_max: f64) -> Result<()> {
+pub(crate) fn check_cost_max(cost_max: f64) -> Result<()> {
     if cost_max.is_finite() && cost_max > 0.0 {
         return Ok(());
     }
@@ -71,13 +71,7 @@ impl<D: Dynamics> CostSet<'_, D> {
         let task = self.task();
         let mut cost = self.shaping(values)?;
         let slack = self.value_tolerance();
-        if self.is_hard() && values.iter().any(|v| v.abs() > slack) {
-            return Err(Error::invalid(
-                "V_c",
-                "not 0 everywhere",
-                "an expert under a hard constraint pays nothing",
-            ));
-        }
+        self.check_cost_to_go(values)?;
         let pays = |p: &Pair| self.role(*p) == Role::Paying;
         let paying = task
             .all_pairs()

@@ -1,6 +1,7 @@
 //! Hard constraints need no programs: an entry counts only by being zero or not.
 
 use crate::Result;
+use crate::costset::set::least_cost_max;
 use crate::costset::{CostSet, Range, Role, Rule};
 use crate::index::Pair;
 use crate::model::Dynamics;
@@ -21,14 +22,8 @@ fn everything_else<D: Dynamics>(sets: &[&CostSet<D>]) -> Vec<f64> {
     let task = sets[0].task();
     let free = |p: Pair| sets.iter().any(|s| s.uses(p));
     task.all_pairs()
-        .map(|p| if free(p) { 0.0 } else { most(sets) })
+        .map(|p| if free(p) { 0.0 } else { least_cost_max(sets) })
         .collect()
-}
-
-fn most<D: Dynamics>(sets: &[&CostSet<D>]) -> f64 {
-    sets.iter()
-        .map(|s| s.cost_max)
-        .fold(f64::INFINITY, f64::min)
 }
 
 /// Whether no expert is beaten under `cost`, which leaves their ways free.
@@ -46,7 +41,7 @@ pub(super) fn ranges<D: Dynamics>(
     rule: Rule,
     pairs: impl IntoIterator<Item = Pair>,
 ) -> Result<Option<Vec<Range>>> {
-    let (task, top) = (sets[0].task(), most(sets));
+    let (task, top) = (sets[0].task(), least_cost_max(sets));
     if rule == Rule::Conditions {
         let of_pair = |p| {
             demand(sets, p).map(|role| match role {
@@ -86,7 +81,7 @@ pub(super) fn nearest<D: Dynamics>(
     target: &[f64],
     margin: f64,
 ) -> Result<Option<Vec<f64>>> {
-    let (task, top) = (sets[0].task(), most(sets));
+    let (task, top) = (sets[0].task(), least_cost_max(sets));
     let mut cost = Vec::with_capacity(task.pairs());
     if rule == Rule::Conditions {
         for pair in task.all_pairs() {

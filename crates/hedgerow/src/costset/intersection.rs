@@ -3,6 +3,7 @@
 use crate::costset::nearest::nearest;
 use crate::costset::program::Program;
 use crate::costset::range::{MARGIN, ranges};
+use crate::costset::set::least_cost_max;
 use crate::costset::{CostSet, Membership, Nearest, Range, Role, Rule, hard_sets};
 use crate::index::Pair;
 use crate::model::Dynamics;
@@ -70,11 +71,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
 
     fn same_pairs(&self, other: &Self) -> Result<()> {
         let (a, b) = (self.task(), other.task());
-        let same = a.states() == b.states()
-            && a.pairs() == b.pairs()
-            && a.all_pairs()
-                .all(|p| a.state_of(p) == b.state_of(p) && a.action_of(p) == b.action_of(p));
-        if same {
+        if a.has_pairs_of(b) {
             return Ok(());
         }
         Err(Error::invalid(
@@ -95,10 +92,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
 fn soft_conflicts<D: Dynamics>(sets: &[&CostSet<D>], rule: Rule) -> Result<(Vec<Pair>, bool)> {
     let program = Program::new(sets, rule)?;
     let found = program.innermost()?;
-    let top = sets
-        .iter()
-        .map(|s| s.cost_max)
-        .fold(f64::INFINITY, f64::min);
+    let top = least_cost_max(sets);
     if program.margin_of(&found) > MARGIN * top {
         return Ok((Vec::new(), false));
     }

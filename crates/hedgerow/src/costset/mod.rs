@@ -47,6 +47,7 @@ mod quotient;
 mod range;
 mod set;
 
+pub(crate) use canonical::check_cost_max;
 pub use canonical::{advantage, canonical};
 pub use intersection::{Conflict, Intersection};
 pub use membership::{Membership, Rule, Violation};
@@ -55,11 +56,10 @@ pub use quotient::Quotient;
 pub use range::Range;
 pub use set::{CostSet, Decomposition, Role, TOLERANCE};
 
-use crate::metrics;
-use crate::model::{self, Dynamics, Task};
+use crate::model::{Dynamics, Task, project, significant_cells};
 
 /// A cost on pairs as a cost on cells, `kappa(s') = sum_{s,a} P(s'|s,a) c(s,a)`, without the
 /// entries below 5 % of the largest.
 pub fn on_cells<D: Dynamics>(dynamics: &D, task: &Task, cost: &[f64]) -> Vec<f64> {
-    metrics::on_cells(model::project(dynamics, task, cost))
+    significant_cells(project(dynamics, task, cost))
 }

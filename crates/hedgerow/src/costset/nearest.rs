@@ -2,10 +2,11 @@
 
 use crate::costset::program::Program;
 use crate::costset::range::MARGIN;
-use crate::costset::set::dot;
+use crate::costset::set::least_cost_max;
 use crate::costset::{CostSet, Role, Rule, hard_sets};
 use crate::index::Pair;
 use crate::model::Dynamics;
+use crate::solve::dot;
 use crate::{Error, Result};
 
 /// A cost and how far it is from the one it was asked for.
@@ -51,10 +52,7 @@ pub(super) fn nearest<D: Dynamics>(
     target: &[f64],
     margin: f64,
 ) -> Result<Option<Nearest>> {
-    let top = sets
-        .iter()
-        .map(|s| s.cost_max)
-        .fold(f64::INFINITY, f64::min);
+    let top = least_cost_max(sets);
     if !(0.0..=top).contains(&margin) {
         return Err(Error::invalid(
             "margin",

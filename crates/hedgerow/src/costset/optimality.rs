@@ -1,11 +1,10 @@
 //! The forward problem as a judge: does anybody within the budget beat the expert?
 
-use crate::costset::set::dot;
 use crate::costset::{CostSet, Violation};
 use crate::index::Pair;
 use crate::model::{Dynamics, Policy};
 use crate::solve::{
-    FEASIBILITY, Limits, Outcome, hard, lagrangian, modified_policy_iteration, visits,
+    FEASIBILITY, Limits, Outcome, dot, hard, lagrangian, modified_policy_iteration, visits,
 };
 use crate::{Error, Result};
 

@@ -1,13 +1,14 @@
 //! Convex programs over the costs that explain one or several experts.
 
+use crate::costset::set::least_cost_max;
 use crate::costset::{CostSet, Role, Rule};
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
+use crate::solve::interior_point;
 use crate::{Error, Result};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
-    DefaultSettings, DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, SupportedConeT,
-    ZeroConeT,
+    DefaultSolver, IPSolver, NonnegativeConeT, SolverStatus, SupportedConeT, ZeroConeT,
 };
 
 /// A row `<terms, x> = right` or `<terms, x> <= right`.
@@ -55,10 +56,7 @@ pub(super) struct Found {
 impl Program {
     pub(super) fn new<D: Dynamics>(sets: &[&CostSet<D>], rule: Rule) -> Result<Self> {
         let pairs = sets[0].task().pairs();
-        let cost_max = sets
-            .iter()
-            .map(|s| s.cost_max)
-            .fold(f64::INFINITY, f64::min);
+        let cost_max = least_cost_max(sets);
         let mut program = Self {
             pairs,
             variables: pairs + 1,
@@ -266,38 +264,17 @@ impl Program {
             .chain(more)
             .chain([&least])
             .collect();
-        let mut columns: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.variables];
-        for (i, row) in rows.iter().enumerate() {
-            for &(variable, a) in &row.terms {
-                match columns[variable].last_mut() {
-                    Some((last, sum)) if *last == i => *sum += a,
-                    _ => columns[variable].push((i, a)),
-                }
-            }
-        }
-        let (mut start, mut at, mut entry) = (vec![0], Vec::new(), Vec::new());
-        for column in &columns {
-            at.extend(column.iter().map(|c| c.0));
-            entry.extend(column.iter().map(|c| c.1));
-            start.push(at.len());
-        }
-        let matrix = CscMatrix::new(rows.len(), self.variables, start, at, entry);
+        let matrix = self.matrix(&rows);
         let right: Vec<f64> = rows.iter().map(|r| r.right).collect();
         let cones: [SupportedConeT<f64>; 2] = [
             ZeroConeT(self.equal.len()),
             NonnegativeConeT(rows.len() - self.equal.len()),
         ];
-        let settings = DefaultSettings {
-            verbose: false,
-            tol_gap_abs: 1e-11,
-            tol_gap_rel: 1e-11,
-            tol_feas: 1e-11,
-            ..DefaultSettings::default()
-        };
         let breakdown = |problem: String| Error::Numeric {
             place: "program over costs".into(),
             problem,
         };
+        let settings = interior_point();
         let mut solver = DefaultSolver::new(square, linear, &matrix, &right, &cones, settings)
             .map_err(|e| breakdown(e.to_string()))?;
         solver.solve();
@@ -324,6 +301,26 @@ impl Program {
             x: solution.x.clone(),
             feasible: !infeasible,
         })
+    }
+
+    /// The rows as a matrix by columns.
+    fn matrix(&self, rows: &[&Row]) -> CscMatrix<f64> {
+        let mut columns: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.variables];
+        for (i, row) in rows.iter().enumerate() {
+            for &(variable, a) in &row.terms {
+                match columns[variable].last_mut() {
+                    Some((last, sum)) if *last == i => *sum += a,
+                    _ => columns[variable].push((i, a)),
+                }
+            }
+        }
+        let (mut start, mut at, mut entry) = (vec![0], Vec::new(), Vec::new());
+        for column in &columns {
+            at.extend(column.iter().map(|c| c.0));
+            entry.extend(column.iter().map(|c| c.1));
+            start.push(at.len());
+        }
+        CscMatrix::new(rows.len(), self.variables, start, at, entry)
     }
 
     fn violation(&self, rows: &[&Row], x: &[f64]) -> f64 {

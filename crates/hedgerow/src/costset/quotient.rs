@@ -1,8 +1,8 @@
 //! How far two costs are apart if costs that differ by a shaping count as equal.
 
 use crate::costset::CostSet;
-use crate::costset::set::dot;
 use crate::model::Dynamics;
+use crate::solve::dot;
 use crate::{Error, Result};
 use faer::linalg::solvers::SolveLstsqCore;
 use faer::sparse::linalg::solvers::{Qr, SymbolicQr};

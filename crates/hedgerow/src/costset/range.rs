@@ -1,11 +1,12 @@
 //! How small and how large every entry of a cost in the set can be.
 
+use crate::Result;
 use crate::costset::hard_sets;
 use crate::costset::program::Program;
+use crate::costset::set::least_cost_max;
 use crate::costset::{CostSet, Role, Rule};
 use crate::index::Pair;
 use crate::model::Dynamics;
-use crate::{Error, Result};
 
 /// An end counts as reached if strict inequalities can keep this margin there, relative to
 /// `C_max`: far above what a program leaves open, see [`BAND`].
@@ -84,13 +85,7 @@ impl<D: Dynamics> CostSet<'_, D> {
     pub fn ranges_given(&self, values: &[f64]) -> Result<Option<Vec<Range>>> {
         let shaping = self.shaping(values)?;
         let slack = self.value_tolerance();
-        if self.is_hard() && values.iter().any(|v| v.abs() > slack) {
-            return Err(Error::invalid(
-                "V_c",
-                "not 0 everywhere",
-                "a hard constraint allows no cost-to-go; use `ranges`",
-            ));
-        }
+        self.check_cost_to_go(values)?;
         let top = self.cost_max;
         let of_pair = |pair: Pair| {
             let f = shaping[pair.at()];
@@ -118,10 +113,7 @@ pub(super) fn ranges<D: Dynamics>(
         return hard_sets::ranges(sets, rule, pairs);
     }
     let program = Program::new(sets, rule)?;
-    let top = sets
-        .iter()
-        .map(|s| s.cost_max)
-        .fold(f64::INFINITY, f64::min);
+    let top = least_cost_max(sets);
     if program.margin_of(&program.innermost()?) <= MARGIN * top {
         return Ok(None);
     }

@@ -2,8 +2,8 @@
 
 use crate::costset::canonical::{advantage_of, check_cost_max};
 use crate::index::{Pair, State};
-use crate::model::{Dynamics, Model, Policy, Rows, Task};
-use crate::solve::{Mdp, evaluate_exact, visits};
+use crate::model::{Dynamics, Model, Policy, Rows, Task, reachable};
+use crate::solve::{Mdp, dot, evaluate_exact, visits};
 use crate::{Error, Result};
 
 /// Differences below this count as zero: costs relative to `C_max`, values of costs relative to
@@ -78,24 +78,8 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
                 "use 0 for a hard constraint, a positive number for a soft one",
             ));
         }
-        if expert.probs().len() != task.pairs() {
-            return Err(Error::invalid(
-                "expert",
-                format!(
-                    "{} probabilities for {} pairs",
-                    expert.probs().len(),
-                    task.pairs()
-                ),
-                "give the expert of this task",
-            ));
-        }
-        let mdp = Mdp {
-            task,
-            dynamics,
-            reward: task.reward(),
-            gamma: task.gamma(),
-            allowed: None,
-        };
+        expert.check(task).map_err(|e| e.within("expert"))?;
+        let mdp = Mdp::new(task, dynamics);
         let advantage = advantage_of(&mdp, expert)?;
         let role = |pair: Pair| match advantage[pair.at()] {
             _ if expert.prob(pair) > 0.0 => Role::Chosen,
@@ -103,9 +87,14 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
             _ => Role::Idle,
         };
         let visits = visits(&mdp, expert)?;
+        let start = task.start().iter().map(|&(s, _)| s);
+        let mut visited = vec![false; task.states()];
+        for state in reachable(task, dynamics, start, |p| expert.prob(p) > 0.0) {
+            visited[state.at()] = true;
+        }
         Ok(Self {
             roles: task.all_pairs().map(role).collect(),
-            visited: reachable(&mdp, expert),
+            visited,
             reward: dot(&visits, task.reward()),
             visits,
             advantage,
@@ -182,11 +171,35 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
                 "give one value for every state, 0 at terminals",
             ));
         }
+        if let Some(state) = self
+            .task()
+            .all_states()
+            .find(|s| !values[s.at()].is_finite())
+        {
+            return Err(Error::invalid(
+                format!("V_c at {}", self.task().state_name(state)),
+                format!("{} is not a value", values[state.at()]),
+                "use finite numbers",
+            ));
+        }
         let nothing = vec![0.0; self.task().pairs()];
         let mut shaping = self.cost_advantage(&nothing, values);
         // Not a mere sign: that would make zeros negative.
         shaping.iter_mut().for_each(|x| *x = 0.0 - *x);
         Ok(shaping)
+    }
+
+    /// Refuses a `V_c` that is not 0 under a hard constraint.
+    pub(super) fn check_cost_to_go(&self, values: &[f64]) -> Result<()> {
+        let slack = self.value_tolerance();
+        if self.is_hard() && values.iter().any(|v| v.abs() > slack) {
+            return Err(Error::invalid(
+                "V_c",
+                "not 0 everywhere",
+                "under a hard constraint the expert pays nothing: give zeros",
+            ));
+        }
+        Ok(())
     }
 
     /// Takes `cost` apart into what the expert pays and what it would pay for departing.
@@ -249,24 +262,8 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
     }
 }
 
-/// States that `policy` can come to, whatever the discount makes of them.
-fn reachable<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Vec<bool> {
-    let mut met = vec![false; mdp.task.states()];
-    let mut work: Vec<usize> = mdp.task.start().iter().map(|&(s, _)| s.at()).collect();
-    while let Some(s) = work.pop() {
-        if !std::mem::replace(&mut met[s], true) {
-            for i in mdp.task.pairs_of(State::new(s)) {
-                if policy.probs()[i] > 0.0 {
-                    let (next, prob) = mdp.dynamics.row(Pair::new(i));
-                    let possible = next.iter().zip(prob).filter(|&(_, &p)| p > 0.0);
-                    work.extend(possible.map(|(&s, _)| s as usize));
-                }
-            }
-        }
-    }
-    met
-}
-
-pub(super) fn dot(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().zip(y).map(|(a, b)| a * b).sum()
+/// The largest entry that a cost in all of `sets` may have: the least `C_max`.
+pub(super) fn least_cost_max<D: Dynamics>(sets: &[&CostSet<D>]) -> f64 {
+    let most = sets.iter().map(|s| s.cost_max);
+    most.fold(f64::INFINITY, f64::min)
 }

@@ -54,6 +54,9 @@ pub trait Domain: Debug + Send + Sync {
     /// it has to: what is wrong with the file is found when it is opened.
     fn recognises(&self, source: &str) -> Result<bool>;
 
+    /// The definition of an environment as text: what its file holds.
+    fn definition(&self, source: &str) -> Result<String>;
+
     /// Opens the environment called `source`.
     fn open(&self, source: &str) -> Result<Arc<dyn World>>;
 }

@@ -4,7 +4,6 @@ use crate::env::Environment;
 use crate::env::grid::{Grid, symbol};
 use crate::error::nearest;
 use crate::{Error, Result};
-use std::collections::BTreeMap;
 
 /// The four shapes, in units of a sixth of the grid's side: goal, then filled rectangles
 /// `(bottom, left, top, right)` of constraint cells.
@@ -107,20 +106,6 @@ pub fn environment(name: &str) -> Result<Environment> {
     grid(name)?.environment()
 }
 
-fn defaults(name: &str, symbols: Vec<Vec<char>>) -> Grid {
-    Grid {
-        name: name.to_owned(),
-        symbols,
-        goals: BTreeMap::from([(symbol::GOAL, 1.0)]),
-        moves: 8,
-        slip: 0.05,
-        gamma: 0.7,
-        horizon: 50,
-        budget: 0.0,
-        deterministic: false,
-    }
-}
-
 fn shaped(name: &str, shape: &Shape, factor: usize, gamma: f64) -> Grid {
     let side = 6 * factor + 1;
     let mut symbols = vec![vec![symbol::FREE; side]; side];
@@ -135,10 +120,10 @@ fn shaped(name: &str, shape: &Shape, factor: usize, gamma: f64) -> Grid {
     Grid {
         gamma,
         horizon: 50 * factor,
-        ..defaults(name, symbols)
+        ..Grid::new(name, symbols)
     }
 }
 
 fn drawn(name: &str, map: &str) -> Grid {
-    defaults(name, Grid::symbols_of(map))
+    Grid::new(name, Grid::symbols_of(map))
 }

@@ -1,10 +1,11 @@
 //! Gridworlds: a drawn map, eight or four moves, slips, a goal, and cells the expert avoids.
 
-use crate::env::expert;
 use crate::env::{Cell, Environment, Layout, Truth};
 use crate::index::State;
 use crate::model::{Cost, Model, ModelBuilder, Policy};
-use crate::solve::{Limits, Mdp, Outcome, deterministic, linear_program};
+use crate::solve::{
+    Limits, Mdp, Outcome, deterministic, linear_program, sharing_ties, without_dust,
+};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -59,6 +60,22 @@ pub struct Grid {
 }
 
 impl Grid {
+    /// A grid with the settings of the four Gridworlds: 8 moves, slip 0.05, gamma 0.7, 50 steps, a
+    /// hard constraint, `G = 1`.
+    pub fn new(name: impl Into<String>, symbols: Vec<Vec<char>>) -> Self {
+        Self {
+            name: name.into(),
+            symbols,
+            goals: BTreeMap::from([(symbol::GOAL, 1.0)]),
+            moves: 8,
+            slip: 0.05,
+            gamma: 0.7,
+            horizon: 50,
+            budget: 0.0,
+            deterministic: false,
+        }
+    }
+
     /// The symbols of a drawing, top row first; blanks between symbols are ignored.
     pub fn symbols_of(map: &str) -> Vec<Vec<char>> {
         let cells = |line: &str| line.chars().filter(|c| !c.is_whitespace()).collect();
@@ -201,28 +218,7 @@ impl Grid {
                 })
                 .collect(),
         );
-        let starts: Vec<usize> = (0..terminal)
-            .filter(|&s| self.symbol_of(layout, s) == Some(symbol::START))
-            .collect();
-        if starts.is_empty() {
-            return Err(Error::invalid(
-                "map",
-                "no start",
-                "mark at least one cell with S",
-            ));
-        }
-        if !self
-            .symbols
-            .concat()
-            .iter()
-            .any(|c| self.goals.contains_key(c))
-        {
-            return Err(Error::invalid(
-                "map",
-                "no goal",
-                "draw a G, or a symbol listed under [goals]",
-            ));
-        }
+        let starts = self.starts(layout)?;
         for &s in &starts {
             builder.start(s, 1.0 / starts.len() as f64);
         }
@@ -248,6 +244,29 @@ impl Grid {
             }
         }
         builder.build()
+    }
+
+    /// The states where episodes start; an error without any, or without a goal.
+    fn starts(&self, layout: &Layout) -> Result<Vec<usize>> {
+        let starts: Vec<usize> = (0..layout.states())
+            .filter(|&s| self.symbol_of(layout, s) == Some(symbol::START))
+            .collect();
+        if starts.is_empty() {
+            return Err(Error::invalid(
+                "map",
+                "no start",
+                "mark at least one cell with S",
+            ));
+        }
+        let mut symbols = self.symbols.iter().flatten();
+        if !symbols.any(|c| self.goals.contains_key(c)) {
+            return Err(Error::invalid(
+                "map",
+                "no goal",
+                "draw a G, or a symbol listed under [goals]",
+            ));
+        }
+        Ok(starts)
     }
 
     fn symbol_of(&self, layout: &Layout, s: usize) -> Option<char> {
@@ -283,7 +302,7 @@ impl Grid {
         };
         match outcome {
             Outcome::Optimal((policy, budget)) | Outcome::LimitReached((policy, budget)) => {
-                Ok((expert::without_dust(model.task(), &policy)?, budget))
+                Ok((without_dust(model.task(), &policy)?, budget))
             }
             Outcome::Infeasible { least_cost } => Err(Error::invalid(
                 "budget",
@@ -319,6 +338,6 @@ impl Grid {
                 ));
             }
         }
-        expert::sharing_ties(&Mdp::of(model).with_allowed(&allowed))
+        sharing_ties(&Mdp::of(model).with_allowed(&allowed))
     }
 }

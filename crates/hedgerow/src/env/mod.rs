@@ -6,13 +6,13 @@
 //! truth does not compile.
 
 pub mod builtin;
-mod expert;
 pub mod grid;
 mod layout;
+mod name;
 mod world;
 
-pub use expert::{sharing_ties, without_dust};
 pub use layout::{Cell, Layout};
+pub use name::check_name;
 pub use world::{FiniteWorld, Simulator, TableSimulator};
 pub(crate) use world::{draw_next, draw_start};
 
@@ -39,8 +39,10 @@ pub struct Truth {
 }
 
 impl Truth {
-    /// The truth about an environment.
+    /// The truth about an environment. Cost and expert must be of this model.
     pub fn new(model: Model, cost: Cost, budget: f64, expert: Policy) -> Result<Self> {
+        cost.check(model.task())?;
+        expert.check(model.task()).map_err(|e| e.within("expert"))?;
         if !(budget.is_finite() && budget >= 0.0) {
             return Err(Error::invalid(
                 "budget",
@@ -78,22 +80,34 @@ impl Truth {
 }
 
 impl Environment {
-    /// An environment of at most `horizon` steps an episode.
+    /// An environment with episodes of at most `horizon` steps. Results are filed in a folder of
+    /// its name, so the name must be safe as one, and a layout must be of as many states as the
+    /// model.
     pub fn new(
         name: impl Into<String>,
         horizon: usize,
         layout: Option<Layout>,
         truth: Truth,
     ) -> Result<Self> {
+        let name = name.into();
+        check_name(&name)?;
         if horizon == 0 {
             return Err(Error::invalid(
                 "horizon",
-                "0 steps an episode",
+                "0 steps per episode",
                 "use at least 1",
             ));
         }
+        let states = truth.model.task().states();
+        if let Some(layout) = layout.as_ref().filter(|l| l.states() != states) {
+            return Err(Error::invalid(
+                "layout",
+                format!("{} states, the model has {states}", layout.states()),
+                "give the layout of this model",
+            ));
+        }
         Ok(Self {
-            name: name.into(),
+            name,
             horizon,
             layout,
             truth,
@@ -102,7 +116,8 @@ impl Environment {
 
     /// The same environment with another expert.
     pub fn with_expert(mut self, expert: &Policy) -> Result<Self> {
-        self.truth.expert = Policy::new(self.task(), expert.probs().to_vec())?;
+        expert.check(self.task())?;
+        self.truth.expert = expert.clone();
         Ok(self)
     }
 

@@ -157,5 +157,5 @@ pub(crate) fn draw_start<R: Rng>(task: &Task, rng: &mut R) -> State {
 /// Draws the next state of a pair with one uniform number.
 pub(crate) fn draw_next<D: Dynamics, R: Rng>(dynamics: &D, pair: Pair, rng: &mut R) -> State {
     let (next, prob) = dynamics.row(pair);
-    State(next[crate::model::weighted(prob, rng)])
+    State(next[crate::model::sample_weighted(prob, rng)])
 }

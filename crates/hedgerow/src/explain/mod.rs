@@ -1,69 +1,81 @@
-//! Why a pair counts as constrained, shown by ways that one can follow on a map.
+//! Why a pair counts as constrained, shown by trajectories that can be followed on a map.
 //!
-//! A pair is constrained because `A_E(s,a) = Q_E(s,a) - V_E(s) > 0`: taking it once and then doing
-//! as the expert does earns more than doing as the expert does at once. A [`Witness`] draws both
-//! ways. An [`Explanation`] does so for a place: every move into it, the witness of the best, or
+//! A pair is constrained because `A_E(s,a) = Q_E(s,a) - V_E(s) > 0`: taking it once and then acting
+//! as the expert earns more than acting as the expert at once. A [`Witness`] shows a trajectory of
+//! each. An [`Explanation`] does so for a place: every move into it, the witness of the best, or
 //! the reason why there is none.
 //!
-//! A [`Scene`] is what explanations are made from. It holds true or estimated dynamics alike, and
-//! what is known of each pair as plain values, so that any inference can be explained.
+//! An [`ExplanationContext`] is what explanations are made from: dynamics, true or estimated, and
+//! what is known of each pair, so that any inference can be explained.
+//!
+//! ```
+//! use hedgerow::env::{Cell, builtin};
+//! use hedgerow::explain::ExplanationContext;
+//!
+//! let environment = builtin::environment("gridworld-3")?;
+//! let context = ExplanationContext::exact(&environment)?;
+//! let wall = environment.layout().and_then(|l| l.state_at(Cell { row: 3, column: 1 }));
+//! let explanation = context.explain(wall.expect("an open cell"), None);
+//! assert!(explanation.words.contains("would earn more than the expert does"));
+//!
+//! let witness = explanation.witness.expect("a constrained move into the wall");
+//! assert!(witness.trajectory.reward > witness.expert.reward);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
-mod luck;
+mod best_case;
 mod place;
-mod way;
+mod trajectory;
 mod witness;
 mod words;
 
 pub use place::{Explanation, Move, Reason};
-pub use way::{End, Place, Step, Way};
+pub use trajectory::{Place, Step, Trajectory, TrajectoryEnd};
 pub use witness::{Shown, Witness};
 
 use crate::Result;
 use crate::costset::advantage;
 use crate::env::{Environment, Layout};
 use crate::index::{Pair, State};
-use crate::learn::{Estimate, Learner, Standing};
+use crate::learn::{Estimate, Learner, PairStatus};
 use crate::model::{Dynamics, Rows, Task};
 use crate::solve::{Mdp, evaluate_exact};
-use crate::verdict::{Finding, Verdict, Verdicts};
+use crate::verdict::{PairVerdict, Verdict, Verdicts};
 
 /// What is known about an expert in a task.
 #[derive(Clone, Debug)]
-pub struct Scene<'a, D: Dynamics> {
-    /// States, available actions, rewards, discount.
-    pub task: &'a Task,
-    /// Where the states lie on a grid, if they do.
-    pub layout: Option<&'a Layout>,
-    /// True or estimated; the row of a pair never tried is empty.
-    pub dynamics: &'a D,
-    /// The longest way to draw, in steps.
-    pub horizon: usize,
+pub struct ExplanationContext<'a, D: Dynamics> {
+    task: &'a Task,
+    layout: Option<&'a Layout>,
+    dynamics: &'a D,
+    /// The longest trajectory, in steps.
+    horizon: usize,
     /// `pi_E(a|s)` of every pair; all 0 in a state where the expert was never seen.
-    pub expert: Vec<f64>,
+    expert: Vec<f64>,
     /// `V_E(s)` of every state.
-    pub values: Vec<f64>,
+    values: Vec<f64>,
     /// `A_E(s,a)` of every pair.
-    pub advantage: Vec<f64>,
-    /// An interval that holds `A_E(s,a)`, of every pair, where somebody computed them.
-    pub intervals: Option<Vec<(f64, f64)>>,
+    advantage: Vec<f64>,
+    /// An interval that holds `A_E(s,a)` of every pair, where they were computed.
+    intervals: Option<Vec<(f64, f64)>>,
     /// What was concluded about every pair.
-    pub standing: Vec<Standing>,
+    status: Vec<PairStatus>,
 }
 
-impl<'a> Scene<'a, Rows> {
+impl<'a> ExplanationContext<'a, Rows> {
     /// The truth: the environment's dynamics and expert, as exact inference sees them.
     pub fn exact(environment: &'a Environment) -> Result<Self> {
         let (task, truth) = (environment.task(), environment.truth());
         let expert = truth.expert();
         let values = evaluate_exact(&Mdp::of(truth.model()), expert)?.values;
         let advantage = advantage(truth.model(), expert)?;
-        let standing = |pair: Pair| {
+        let status = |pair: Pair| {
             if expert.prob(pair) > 0.0 {
-                Standing::Chosen
+                PairStatus::Chosen
             } else if advantage[pair.at()] > 0.0 {
-                Standing::Constrained
+                PairStatus::Constrained
             } else {
-                Standing::Free
+                PairStatus::Free
             }
         };
         Ok(Self {
@@ -72,7 +84,7 @@ impl<'a> Scene<'a, Rows> {
             dynamics: truth.model().rows(),
             horizon: environment.horizon(),
             expert: expert.probs().to_vec(),
-            standing: task.all_pairs().map(standing).collect(),
+            status: task.all_pairs().map(status).collect(),
             intervals: None,
             values,
             advantage,
@@ -80,10 +92,9 @@ impl<'a> Scene<'a, Rows> {
     }
 }
 
-impl<'a> Scene<'a, Estimate> {
-    /// What a learner has seen, with its plug-in standing of every pair.
-    ///
-    /// Whoever knows better may replace `standing` and add `intervals`.
+impl<'a> ExplanationContext<'a, Estimate> {
+    /// What a learner has seen, with its plug-in status of every pair; trajectories have at most
+    /// `horizon` steps.
     pub fn learned(learner: &'a Learner, layout: Option<&'a Layout>, horizon: usize) -> Self {
         let task = learner.task();
         let share = |pair: Pair| match learner.expert_asked(task.state_of(pair)) {
@@ -99,41 +110,71 @@ impl<'a> Scene<'a, Estimate> {
             values: learner.values().to_vec(),
             advantage: task.all_pairs().map(|p| learner.advantage(p)).collect(),
             intervals: None,
-            standing: task.all_pairs().map(|p| learner.standing(p)).collect(),
+            status: task.all_pairs().map(|p| learner.status(p)).collect(),
         }
     }
 
     /// What a learner has seen, with the intervals and verdicts that follow from it.
-    pub fn judged(
+    pub fn with_verdicts(
         learner: &'a Learner,
         layout: Option<&'a Layout>,
         horizon: usize,
         verdicts: &Verdicts,
     ) -> Self {
-        let mut scene = Self::learned(learner, layout, horizon);
-        let findings = verdicts.all();
-        scene.intervals = Some(findings.iter().map(|f| (f.low, f.high)).collect());
-        for (advantage, finding) in scene.advantage.iter_mut().zip(findings) {
-            *advantage = finding.estimate.unwrap_or(*advantage);
+        let mut context = Self::learned(learner, layout, horizon);
+        let found = verdicts.all();
+        context.intervals = Some(found.iter().map(|f| (f.low, f.high)).collect());
+        for (advantage, pair) in context.advantage.iter_mut().zip(found) {
+            *advantage = pair.estimate.unwrap_or(*advantage);
         }
-        scene.standing = findings.iter().map(standing).collect();
-        scene
+        context.status = found.iter().map(status).collect();
+        context
     }
 }
 
-fn standing(finding: &Finding) -> Standing {
-    match finding.verdict {
-        _ if finding.chosen > 0 => Standing::Chosen,
-        Verdict::Constrained => Standing::Constrained,
-        Verdict::Free => Standing::Free,
-        Verdict::Undecided if finding.visits == 0 => Standing::Unseen,
+fn status(found: &PairVerdict) -> PairStatus {
+    match found.verdict {
+        _ if found.chosen > 0 => PairStatus::Chosen,
+        Verdict::Constrained => PairStatus::Constrained,
+        Verdict::Free => PairStatus::Free,
+        Verdict::Undecided if found.visits == 0 => PairStatus::Unseen,
         // Surely within the margin: nothing that matters is gained or lost.
-        Verdict::Undecided if finding.negligible => Standing::Free,
-        Verdict::Undecided => Standing::Undecided,
+        Verdict::Undecided if found.negligible => PairStatus::Free,
+        Verdict::Undecided => PairStatus::Undecided,
     }
 }
 
-impl<D: Dynamics> Scene<'_, D> {
+impl<D: Dynamics> ExplanationContext<'_, D> {
+    /// The dynamics, true or estimated; the row of a pair never tried is empty.
+    pub fn dynamics(&self) -> &D {
+        self.dynamics
+    }
+
+    /// `pi_E(a|s)`; 0 in a state where the expert was never seen.
+    pub fn expert(&self, pair: Pair) -> f64 {
+        self.expert[pair.at()]
+    }
+
+    /// What was concluded about `pair`.
+    pub fn status(&self, pair: Pair) -> PairStatus {
+        self.status[pair.at()]
+    }
+
+    /// Replaces the conclusion about `pair` by that of another method.
+    pub fn set_status(&mut self, pair: Pair, status: PairStatus) {
+        self.status[pair.at()] = status;
+    }
+
+    /// Adds intervals that hold `A_E(s,a)` of every pair.
+    ///
+    /// # Panics
+    /// If there is not one interval per pair.
+    pub fn set_intervals(&mut self, intervals: Vec<(f64, f64)>) {
+        let pairs = self.task.pairs();
+        assert_eq!(intervals.len(), pairs, "one interval per pair is needed");
+        self.intervals = Some(intervals);
+    }
+
     /// A state with its name and cell.
     pub fn place(&self, state: State) -> Place {
         let cell = self.layout.and_then(|layout| layout.cell_of(state));

@@ -1,9 +1,8 @@
 //! Why a place is avoided, or why nobody needs to think so.
 
-use super::way::likeliest;
-use super::{Place, Scene, Witness};
+use super::{ExplanationContext, Place, Witness};
 use crate::index::{Pair, State};
-use crate::learn::Standing;
+use crate::learn::PairStatus;
 use crate::model::Dynamics;
 use serde::Serialize;
 
@@ -23,7 +22,7 @@ pub struct Move {
     /// An interval that holds `A_E(s,a)`, where there is one.
     pub interval: Option<(f64, f64)>,
     /// What was concluded about it.
-    pub standing: Standing,
+    pub status: PairStatus,
 }
 
 /// What the moves into a place come down to; the first that applies.
@@ -76,12 +75,12 @@ pub struct Explanation {
     pub words: String,
 }
 
-impl<D: Dynamics> Scene<'_, D> {
+impl<D: Dynamics> ExplanationContext<'_, D> {
     /// Explains `state`. `truth` tells whether the true cost charges it, if the caller may know.
     pub fn explain(&self, state: State, truth: Option<bool>) -> Explanation {
         let moves = self.moves_into(state);
         let reason = self.reason(&moves);
-        let best = moves.iter().find(|m| m.standing == Standing::Constrained);
+        let best = moves.iter().find(|m| m.status == PairStatus::Constrained);
         let mut explanation = Explanation {
             place: self.place(state),
             witness: best.and_then(|m| self.witness(m.pair)),
@@ -100,8 +99,8 @@ impl<D: Dynamics> Scene<'_, D> {
             .task
             .all_pairs()
             .filter_map(|pair| {
+                let at = self.dynamics.likeliest_outcome(pair)?;
                 let (next, prob) = self.dynamics.row(pair);
-                let at = likeliest(next, prob)?;
                 (State(next[at]) == state).then(|| Move {
                     pair,
                     from: self.place(self.task.state_of(pair)),
@@ -109,7 +108,7 @@ impl<D: Dynamics> Scene<'_, D> {
                     probability: prob[at],
                     advantage: self.advantage[pair.at()],
                     interval: self.intervals.as_ref().map(|all| all[pair.at()]),
-                    standing: self.standing[pair.at()],
+                    status: self.status[pair.at()],
                 })
             })
             .collect();
@@ -118,24 +117,24 @@ impl<D: Dynamics> Scene<'_, D> {
     }
 
     fn reason(&self, moves: &[Move]) -> Reason {
-        let count = |standing| moves.iter().filter(|m| m.standing == standing).count();
-        let largest = |standing| {
-            let those = moves.iter().filter(|m| m.standing == standing);
+        let count = |status| moves.iter().filter(|m| m.status == status).count();
+        let largest = |status| {
+            let those = moves.iter().filter(|m| m.status == status);
             those.map(|m| m.advantage).reduce(f64::max)
         };
-        if let Some(largest) = largest(Standing::Constrained) {
-            let moves = count(Standing::Constrained);
+        if let Some(largest) = largest(PairStatus::Constrained) {
+            let moves = count(PairStatus::Constrained);
             return Reason::Constrained { moves, largest };
         }
-        let open = count(Standing::Undecided) + count(Standing::Unseen);
+        let open = count(PairStatus::Undecided) + count(PairStatus::Unseen);
         if open > 0 {
             return Reason::NotKnown { moves: open };
         }
-        let chosen = count(Standing::Chosen);
+        let chosen = count(PairStatus::Chosen);
         if chosen > 0 {
             return Reason::Chosen { moves: chosen };
         }
-        match largest(Standing::Free) {
+        match largest(PairStatus::Free) {
             Some(largest) => Reason::NothingToGain { largest },
             None => Reason::NoMove {
                 untried: self.untried(),

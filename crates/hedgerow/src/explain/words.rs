@@ -1,7 +1,7 @@
 //! Explanations as sentences.
 
 use super::{Explanation, Move, Reason, Shown, Witness};
-use crate::learn::Standing;
+use crate::learn::PairStatus;
 
 impl Explanation {
     /// The reason in a sentence or two.
@@ -32,9 +32,9 @@ impl Explanation {
                 "{} would earn more than the expert does, up to {} more ({}), and the expert leaves {} alone{}",
                 of(moves),
                 short(largest),
-                self.first(Standing::Constrained),
+                self.first(PairStatus::Constrained),
                 if moves == 1 { "it" } else { "them" },
-                match self.count(Standing::Chosen) {
+                match self.count(PairStatus::Chosen) {
                     0 => ".".to_owned(),
                     1 => "; another is its own choice.".to_owned(),
                     n => format!("; {n} others are its own choice."),
@@ -48,7 +48,7 @@ impl Explanation {
                 "the expert goes there itself; {} {} its own choice ({}), and no other would earn more.",
                 of(moves),
                 if moves == 1 { "is" } else { "are" },
-                self.first(Standing::Chosen)
+                self.first(PairStatus::Chosen)
             ),
             Reason::NothingToGain { largest } => format!(
                 "there is nothing to gain, as {}, {}, earns {}.",
@@ -56,7 +56,7 @@ impl Explanation {
                     1 => "the only move into it".to_owned(),
                     all => format!("the best of the {all} moves into it"),
                 },
-                self.first(Standing::Free),
+                self.first(PairStatus::Free),
                 match largest < 0.0 {
                     true => format!("{} less than the expert", short(-largest)),
                     false => "no more than the expert".to_owned(),
@@ -71,14 +71,14 @@ impl Explanation {
         }
     }
 
-    fn count(&self, standing: Standing) -> usize {
-        self.moves.iter().filter(|m| m.standing == standing).count()
+    fn count(&self, status: PairStatus) -> usize {
+        self.moves.iter().filter(|m| m.status == status).count()
     }
 
-    /// The best move of a standing, in words.
-    fn first(&self, standing: Standing) -> String {
+    /// The best move of a status, in words.
+    fn first(&self, status: PairStatus) -> String {
         let name = |m: &Move| format!("{} from {}", m.action, m.from.name);
-        let found = self.moves.iter().find(|m| m.standing == standing);
+        let found = self.moves.iter().find(|m| m.status == status);
         found.map_or_else(String::new, name)
     }
 }
@@ -86,39 +86,40 @@ impl Explanation {
 impl Move {
     /// What was concluded about it, in a word or two.
     pub fn verdict(&self) -> &'static str {
-        match self.standing {
+        match self.status {
             // Surely within the margin, on whichever side.
-            Standing::Free if self.interval.is_some_and(|(_, high)| high > 0.0) => "negligible",
-            Standing::Unseen => "never tried",
-            Standing::Chosen => "the expert's",
-            Standing::Constrained => "constrained",
-            Standing::Free => "free",
-            Standing::Undecided => "undecided",
+            PairStatus::Free if self.interval.is_some_and(|(_, high)| high > 0.0) => "negligible",
+            PairStatus::Unseen => "never tried",
+            PairStatus::Chosen => "the expert's",
+            PairStatus::Constrained => "constrained",
+            PairStatus::Free => "free",
+            PairStatus::Undecided => "undecided",
         }
     }
 }
 
 impl Witness {
-    /// What the two ways show, in a sentence or two, one a line.
+    /// What the two trajectories show, in a sentence or two, each on its line.
     pub fn remark(&self) -> String {
-        let verdict = match self.standing {
-            Standing::Constrained => {
+        let verdict = match self.status {
+            PairStatus::Constrained => {
                 "The expert leaves this move alone although it would pay: it is constrained."
             }
-            Standing::Chosen => "The expert makes this move itself.",
-            Standing::Free => {
+            PairStatus::Chosen => "The expert makes this move itself.",
+            PairStatus::Free => {
                 "The move would not pay, or next to nothing: nothing has to forbid it."
             }
-            Standing::Undecided => "Whether the move would pay is not known yet.",
-            Standing::Unseen => "The move was never tried.",
+            PairStatus::Undecided => "Whether the move would pay is not known yet.",
+            PairStatus::Unseen => "The move was never tried.",
         };
         let how = match (self.shown, self.likely_reward) {
-            (Shown::Lucky, Some(likely)) => format!(
-                "The way drawn for the move takes luck; the most likely one earns {}.\n",
+            (Shown::BestCase, Some(likely)) => format!(
+                "The trajectory shown for the move needs luck; the most likely one earns {}.\n",
                 short(likely)
             ),
             (Shown::Average, _) => {
-                "No single way shows the gain: it is one on average over all outcomes.\n".to_owned()
+                "No single trajectory shows the gain: it is one on average over all outcomes.\n"
+                    .to_owned()
             }
             _ => String::new(),
         };

@@ -4,7 +4,7 @@ use crate::index::{Pair, State};
 use crate::learn::{Bound, Estimate, Learner};
 use crate::model::{Policy, Task};
 use crate::param::{Parameter, number, word};
-use crate::solve::{Limits, Mdp, modified_policy_iteration};
+use crate::solve::{self, Limits, Mdp, modified_policy_iteration};
 
 /// How to gather the samples of one iteration.
 #[derive(Clone, Debug)]
@@ -97,18 +97,14 @@ pub const PLANNING: Limits = Limits {
     sweeps: 2_000,
 };
 
-/// Relative difference below which two pairs are equally worth trying.
+/// Relative difference below which two pairs are equally worth trying: what [`PLANNING`] leaves open.
 const TIE: f64 = 1e-6;
 
 /// The estimated problem with a reward vector for exploration.
 pub fn estimated<'a>(learner: &'a Learner, reward: &'a [f64], gamma: f64) -> Mdp<'a, Estimate> {
-    Mdp {
-        task: learner.task(),
-        dynamics: learner.estimate(),
-        reward,
-        gamma,
-        allowed: None,
-    }
+    Mdp::new(learner.task(), learner.estimate())
+        .with_reward(reward)
+        .with_gamma(gamma)
 }
 
 /// Bonus of every pair: `width` where that is finite, and elsewhere the largest value any plan
@@ -159,27 +155,5 @@ pub fn solve_into(mdp: &Mdp<Estimate>, warm: &mut Vec<f64>) -> f64 {
 /// The policy that shares equally among the pairs with the highest score of each state; pairs
 /// without a score are taken only where no pair has one.
 pub fn share_best(task: &Task, score: impl Fn(Pair) -> Option<f64>) -> Policy {
-    let mut prob = vec![0.0; task.pairs()];
-    for state in task.all_states() {
-        share_best_of(task, state, &score, &mut prob);
-    }
-    Policy::from_raw(prob)
-}
-
-fn share_best_of(task: &Task, state: State, score: impl Fn(Pair) -> Option<f64>, prob: &mut [f64]) {
-    let range = task.pairs_of(state);
-    let mut best = f64::NEG_INFINITY;
-    for i in range.clone() {
-        prob[i] = score(Pair::new(i)).unwrap_or(f64::NEG_INFINITY);
-        best = best.max(prob[i]);
-    }
-    let cut = if best.is_finite() {
-        best - TIE * best.abs()
-    } else {
-        best
-    };
-    let ties = range.clone().filter(|&i| prob[i] >= cut).count() as f64;
-    for i in range {
-        prob[i] = if prob[i] >= cut { 1.0 / ties } else { 0.0 };
-    }
+    solve::share_best(task, TIE, score)
 }

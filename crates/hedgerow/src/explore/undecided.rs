@@ -17,7 +17,7 @@ use crate::explore::plan::{
 };
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::index::Pair;
-use crate::learn::{Bound, Standing};
+use crate::learn::{Bound, PairStatus};
 use crate::param::{Parameter, Values, number};
 
 const PARAMETERS: &[Parameter] = &[
@@ -81,9 +81,9 @@ impl Strategy for Undecided {
 
         let bonus = optimistic(task, gamma, |pair| {
             let width = learner.width(pair);
-            match learner.standing(pair) {
-                Standing::Unseen | Standing::Chosen => width,
-                Standing::Undecided if could_beat(pair) => width,
+            match learner.status(pair) {
+                PairStatus::Unseen | PairStatus::Chosen => width,
+                PairStatus::Undecided if could_beat(pair) => width,
                 _ => self.rest * width,
             }
         });
@@ -97,8 +97,8 @@ impl Strategy for Undecided {
         let learner = at.learner;
         let gamma = learner.task().gamma();
         let bound = Bound::new(learner);
-        let error = errors(learner, |pair| match learner.standing(pair) {
-            Standing::Undecided => bound.at(pair),
+        let error = errors(learner, |pair| match learner.status(pair) {
+            PairStatus::Undecided => bound.at(pair),
             _ => 0.0,
         });
         let worst = solve_into(&estimated(learner, &error, gamma), &mut self.open);

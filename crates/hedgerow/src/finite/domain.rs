@@ -127,6 +127,21 @@ impl Domain for FiniteDomain {
         Ok(own || io::open(source).is_ok())
     }
 
+    fn definition(&self, source: &str) -> Result<String> {
+        if self.worlds.iter().any(|w| w.name() == source) {
+            let remedy = "read the code that registers it";
+            return Err(Error::invalid(
+                source,
+                "this world is given as code",
+                remedy,
+            ));
+        }
+        match io::is_grid(source) {
+            true => Ok(io::open_grid(source)?.to_toml()),
+            false => Ok(io::to_json(&io::open(source)?)),
+        }
+    }
+
     fn open(&self, source: &str) -> Result<Arc<dyn World>> {
         match self.worlds.iter().find(|w| w.name() == source) {
             Some(world) => self.opened(world.clone()),

@@ -161,7 +161,7 @@ impl Exploration for FiniteExploration<'_> {
                 iteration: row.iteration,
                 samples: row.samples,
                 pairs: positive(learner.cost()),
-                cells: positive(crate::metrics::on_cells(learner.cost_on_cells())),
+                cells: positive(crate::model::significant_cells(learner.cost_on_cells())),
                 payload: None,
             });
         }

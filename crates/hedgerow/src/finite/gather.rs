@@ -4,7 +4,7 @@ use crate::env::{FiniteWorld, Simulator};
 use crate::explore::Plan;
 use crate::index::{Pair, State};
 use crate::learn::{Inference, Learner};
-use crate::model::{Policy, weighted};
+use crate::model::{Policy, sample_weighted};
 use crate::seed::Stream;
 use crate::{Error, Result};
 
@@ -40,7 +40,7 @@ impl<'a> Gather<'a> {
                     [(_, only)] => only,
                     many => {
                         let weights: Vec<f64> = many.iter().map(|(w, _)| *w).collect();
-                        &many[weighted(&weights, &mut self.acting)].1
+                        &many[sample_weighted(&weights, &mut self.acting)].1
                     }
                 };
                 self.follow(policy, imitate)

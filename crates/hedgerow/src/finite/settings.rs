@@ -1,7 +1,7 @@
 //! How costs are inferred and evaluated in finite worlds.
 
 use crate::Result;
-use crate::learn::{Inference, Width, ZetaRule};
+use crate::learn::{Inference, InferenceParams, Width, ZetaRule};
 use crate::metrics::PlanIn;
 use crate::param::{Parameter, Values, number, word};
 
@@ -9,22 +9,28 @@ use crate::param::{Parameter, Values, number, word};
 pub const PARAMETERS: &[Parameter] = &[
     number(
         "delta",
-        0.1,
+        InferenceParams::DEFAULT.delta,
         1e-300,
         0.999,
         "probability with which the reported bound may fail",
     ),
-    number("cost-max", 1.0, 1e-300, 1e300, "the largest cost of a pair"),
+    number(
+        "cost-max",
+        InferenceParams::DEFAULT.cost_max,
+        1e-300,
+        1e300,
+        "the largest cost of a pair",
+    ),
     number(
         "threshold-z",
-        2.0,
+        InferenceParams::DEFAULT.threshold_z,
         0.0,
         1e6,
         "standard errors an advantage must exceed to count",
     ),
     number(
         "threshold",
-        0.001,
+        InferenceParams::DEFAULT.threshold,
         0.0,
         1e300,
         "advantage that never counts, however sure",
@@ -36,14 +42,14 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number(
         "width-z",
-        2.0,
+        Width::DEFAULT.z,
         0.0,
         1e6,
         "standard errors in the exploration width",
     ),
     number(
         "width-c",
-        0.1,
+        Width::DEFAULT.c,
         0.0,
         1e6,
         "weight of the 1/N term in the exploration width",
@@ -74,7 +80,7 @@ pub struct FiniteSettings {
 impl FiniteSettings {
     /// Settings from the values of [`PARAMETERS`].
     pub fn new(values: &Values) -> Result<Self> {
-        let inference = Inference {
+        let inference = InferenceParams {
             delta: values.number("delta"),
             cost_max: values.number("cost-max"),
             threshold_z: values.number("threshold-z"),
@@ -89,7 +95,7 @@ impl FiniteSettings {
             },
         };
         Ok(Self {
-            inference: inference.checked()?,
+            inference: inference.check()?,
             oracle: values.is_on("oracle"),
             plan_in: match values.word("plan-in") {
                 "estimate" => PlanIn::Estimate,

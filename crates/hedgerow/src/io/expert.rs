@@ -1,10 +1,9 @@
 //! The expert a file speaks of: a policy, demonstrations, or the best that the cost allows.
 
-use crate::env::without_dust;
-use crate::index::{Pair, State};
+use crate::index::State;
 use crate::io::names::{Names, Reference};
-use crate::model::{Cost, Dynamics, Model, Policy, Task};
-use crate::solve::{Limits, Mdp, Outcome, hard, linear_program};
+use crate::model::{Cost, Model, Policy, Task, reachable};
+use crate::solve::{Limits, Mdp, Outcome, hard, linear_program, without_dust};
 use crate::{Error, Result};
 
 /// Weights of the pairs an expert was said or seen to take, from a file.
@@ -76,13 +75,16 @@ impl<'a> Evidence<'a> {
     /// States nobody can reach need no evidence and share their actions equally.
     fn complete(&self, key: &str, prob: impl Fn(f64, f64) -> f64) -> Result<Policy> {
         let task = self.model.task();
-        let reachable = reachable(self.model);
+        let start = task.start().iter().map(|&(s, _)| s);
+        let reachable = reachable(task, self.model.rows(), start, |_| true);
+        let mut is_reachable = vec![false; task.states()];
+        reachable.iter().for_each(|s| is_reachable[s.at()] = true);
         let mut probs = vec![0.0; task.pairs()];
         for state in task.all_states().filter(|&s| !task.is_terminal(s)) {
             let range = task.pairs_of(state);
             let weights = &self.weight[range.clone()];
             if weights.iter().all(Option::is_none) {
-                if reachable[state.at()] {
+                if is_reachable[state.at()] {
                     return Err(missing(task, key, state));
                 }
                 probs[range.clone()].fill(1.0 / range.len() as f64);
@@ -95,6 +97,32 @@ impl<'a> Evidence<'a> {
         }
         Policy::new(task, probs).map_err(|e| e.within(key))
     }
+}
+
+/// The policy that the entries `[state, action, probability]` of the key `expert` give.
+pub(super) fn said(
+    model: &Model,
+    names: &Names,
+    entries: &[(Reference, Reference, f64)],
+) -> Result<Policy> {
+    let mut evidence = Evidence::new(model, names);
+    for (i, (s, a, p)) in entries.iter().enumerate() {
+        evidence.say(|| format!("expert[{i}]"), s, a, *p)?;
+    }
+    evidence.said("expert")
+}
+
+/// The frequencies of the entries `[state, action]` of the key `demonstrations`.
+pub(super) fn demonstrated(
+    model: &Model,
+    names: &Names,
+    entries: &[(Reference, Reference)],
+) -> Result<Policy> {
+    let mut evidence = Evidence::new(model, names);
+    for (i, (s, a)) in entries.iter().enumerate() {
+        evidence.see(|| format!("demonstrations[{i}]"), s, a)?;
+    }
+    evidence.seen("demonstrations")
 }
 
 fn missing(task: &Task, key: &str, state: State) -> Error {
@@ -110,26 +138,6 @@ fn missing(task: &Task, key: &str, state: State) -> Error {
         ),
         "add what the expert does there",
     )
-}
-
-/// States that some policy reaches from the start.
-fn reachable(model: &Model) -> Vec<bool> {
-    let task = model.task();
-    let mut found = vec![false; task.states()];
-    let mut open: Vec<State> = task.start().iter().map(|&(s, _)| s).collect();
-    for &state in &open {
-        found[state.at()] = true;
-    }
-    while let Some(state) = open.pop() {
-        for i in task.pairs_of(state) {
-            for &next in model.rows().row(Pair::new(i)).0 {
-                if !std::mem::replace(&mut found[next as usize], true) {
-                    open.push(State(next));
-                }
-            }
-        }
-    }
-    found
 }
 
 /// The best policy within the budget: the linear program's for a positive one, the

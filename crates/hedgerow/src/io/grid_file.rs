@@ -1,6 +1,6 @@
 //! Drawn grids as TOML; see `docs/formats.md`.
 
-use crate::env::grid::{Grid, symbol};
+use crate::env::grid::Grid;
 use crate::error::nearest;
 use crate::io::keys::{self, float, number, wrong};
 use crate::{Error, Result};
@@ -22,8 +22,7 @@ const KEYS: [&str; 9] = [
 
 /// The grid that `text` draws, named `default_name` unless it names itself.
 ///
-/// Keys that are left out have the values of the four Gridworlds: 8 moves, slip 0.05,
-/// gamma 0.7, 50 steps, budget 0, an expert that may draw lots, `G = 1`. Only the map is required.
+/// Keys that are left out have the values of [`Grid::new`]. Only the map is required.
 pub fn parse(text: &str, default_name: &str) -> Result<Grid> {
     let table = keys::table(text)?;
     if let Some(key) = table.keys().find(|k| !KEYS.contains(&k.as_str())) {
@@ -43,16 +42,19 @@ pub fn parse(text: &str, default_name: &str) -> Result<Grid> {
             return Err(Error::invalid("map", "missing", remedy));
         }
     };
+    let default = Grid::new(name, symbols);
     Ok(Grid {
-        name,
-        symbols,
-        goals: goals(&table)?,
-        moves: count(&table, "moves", 8)?,
-        slip: number(&table, "slip", 0.05)?,
-        gamma: number(&table, "gamma", 0.7)?,
-        horizon: count(&table, "horizon", 50)?,
-        budget: number(&table, "budget", 0.0)?,
-        deterministic: switch(&table, "deterministic")?,
+        moves: count(&table, "moves", default.moves)?,
+        slip: number(&table, "slip", default.slip)?,
+        gamma: number(&table, "gamma", default.gamma)?,
+        horizon: count(&table, "horizon", default.horizon)?,
+        budget: number(&table, "budget", default.budget)?,
+        deterministic: switch(&table, "deterministic", default.deterministic)?,
+        goals: match table.get("goals") {
+            None => default.goals,
+            Some(listed) => goals(listed)?,
+        },
+        ..default
     })
 }
 
@@ -87,18 +89,16 @@ impl Grid {
     }
 }
 
-fn goals(table: &Table) -> Result<BTreeMap<char, f64>> {
-    let listed = match table.get("goals") {
-        None => return Ok(BTreeMap::from([(symbol::GOAL, 1.0)])),
-        Some(Value::Table(listed)) => listed,
-        Some(other) => return Err(wrong("goals", other, "write a table [goals]")),
+fn goals(listed: &Value) -> Result<BTreeMap<char, f64>> {
+    let Value::Table(listed) = listed else {
+        return Err(wrong("goals", listed, "write a table [goals]"));
     };
     let mut goals = BTreeMap::new();
     for (key, value) in listed {
         let place = format!("goals.{key}");
         let mut symbols = key.chars();
         let (Some(goal), None) = (symbols.next(), symbols.next()) else {
-            let remedy = "use one letter or digit a goal, as drawn on the map";
+            let remedy = "use one letter or digit per goal, as drawn on the map";
             return Err(Error::invalid(place, "not one symbol", remedy));
         };
         let Some(reward) = float(value) else {
@@ -109,9 +109,9 @@ fn goals(table: &Table) -> Result<BTreeMap<char, f64>> {
     Ok(goals)
 }
 
-fn switch(table: &Table, key: &str) -> Result<bool> {
+fn switch(table: &Table, key: &str, default: bool) -> Result<bool> {
     match table.get(key) {
-        None => Ok(false),
+        None => Ok(default),
         Some(&Value::Boolean(on)) => Ok(on),
         Some(other) => Err(wrong(key, other, "write true or false")),
     }

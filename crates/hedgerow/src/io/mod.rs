@@ -7,14 +7,15 @@ pub mod atomic;
 mod expert;
 mod find;
 pub mod grid_file;
+mod json_path;
 pub mod keys;
 pub mod model_file;
 mod model_text;
 mod names;
 pub mod policy_file;
 pub mod records;
-mod trail;
 
+pub use crate::env::check_name;
 pub use atomic::write_atomic;
 pub use find::{find_pair, find_state};
 pub use model_text::to_json;
@@ -26,9 +27,6 @@ use crate::model::Task;
 use crate::{Error, Result};
 use std::path::Path;
 use std::sync::Arc;
-
-/// Longest name of an environment, well below what file systems allow for a folder.
-const NAME_LENGTH: usize = 100;
 
 /// The environment called `name_or_path`: built in, a drawn grid (`.toml`) or a model (`.json`).
 pub fn open(name_or_path: &str) -> Result<Environment> {
@@ -46,7 +44,7 @@ pub fn open(name_or_path: &str) -> Result<Environment> {
 
 /// What a name or a file tells: the task and, unless the dynamics are missing, the environment.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct OpenedTask {
     /// The name results are filed under.
     pub name: String,
     /// States, available actions, rewards, start, terminals, discount.
@@ -57,7 +55,7 @@ pub struct Known {
     pub environment: Option<Environment>,
 }
 
-impl From<Environment> for Known {
+impl From<Environment> for OpenedTask {
     fn from(environment: Environment) -> Self {
         Self {
             name: environment.name().to_owned(),
@@ -69,10 +67,10 @@ impl From<Environment> for Known {
 }
 
 /// As [`open`], but a model file may leave out its dynamics.
-pub fn open_task(name_or_path: &str) -> Result<Known> {
+pub fn open_task(name_or_path: &str) -> Result<OpenedTask> {
     let path = Path::new(name_or_path);
     if is_builtin(name_or_path) || ending(path) != "json" {
-        return open(name_or_path).map(Known::from);
+        return open(name_or_path).map(OpenedTask::from);
     }
     let text = environment_text(path)?;
     model_file::parse_known(&text, &stem(path)).map_err(|e| e.within(path.display()))
@@ -143,25 +141,6 @@ fn stem(path: &Path) -> String {
     path.file_stem()
         .map(|s| s.to_string_lossy().into_owned())
         .unwrap_or_default()
-}
-
-/// Results are filed in a folder of this name, so it must be safe as one everywhere.
-pub fn check_name(name: &str) -> Result<()> {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-    if !name.is_empty()
-        && name.len() <= NAME_LENGTH
-        && !name.starts_with('.')
-        && name.chars().all(plain)
-    {
-        return Ok(());
-    }
-    Err(Error::invalid(
-        "name",
-        format!("{name:?} cannot be the name of a results folder"),
-        format!(
-            "set `name` to at most {NAME_LENGTH} letters, digits, `-`, `_` and `.`, not starting with `.`"
-        ),
-    ))
 }
 
 /// A message of another library, squeezed into one line.

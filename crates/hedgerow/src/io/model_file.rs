@@ -1,10 +1,10 @@
 //! Any finite model as a JSON file, format `hedgerow-model/1`; see `docs/formats.md`.
 
 use crate::env::{Environment, Truth};
-use crate::io::Known;
-use crate::io::expert::{Evidence, best_within};
+use crate::io::OpenedTask;
+use crate::io::expert::{best_within, demonstrated, said};
+use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::names::{Names, Reference};
-use crate::io::trail::{Object, Trail, read_object};
 use crate::model::{Cost, Model, ModelBuilder, Task};
 use crate::{Error, Result};
 use serde::Deserialize;
@@ -78,24 +78,24 @@ impl Object for Parts {
         &mut self,
         key: &str,
         map: &mut A,
-        trail: &Trail,
+        path: &JsonPath,
     ) -> std::result::Result<(), A::Error> {
         match key {
             "format" => self.format = Some(map.next_value()?),
             "name" => self.name = Some(map.next_value()?),
             "states" => self.states = Some(map.next_value()?),
-            "actions" => self.actions = Some(trail.list(map)?),
+            "actions" => self.actions = Some(path.list(map)?),
             "gamma" => self.gamma = Some(map.next_value()?),
             "horizon" => self.horizon = Some(map.next_value()?),
-            "start" => self.start = Some(trail.list(map)?),
-            "terminal" => self.terminal = trail.list(map)?,
-            "transitions" => self.transitions = Some(trail.list(map)?),
-            "available" => self.available = Some(trail.list(map)?),
-            "rewards" => self.rewards = Some(trail.list(map)?),
-            "cost" => self.cost = Some(trail.list(map)?),
+            "start" => self.start = Some(path.list(map)?),
+            "terminal" => self.terminal = path.list(map)?,
+            "transitions" => self.transitions = Some(path.list(map)?),
+            "available" => self.available = Some(path.list(map)?),
+            "rewards" => self.rewards = Some(path.list(map)?),
+            "cost" => self.cost = Some(path.list(map)?),
             "budget" => self.budget = Some(map.next_value()?),
-            "expert" => self.expert = Some(trail.list(map)?),
-            _ => self.demonstrations = Some(trail.list(map)?),
+            "expert" => self.expert = Some(path.list(map)?),
+            _ => self.demonstrations = Some(path.list(map)?),
         }
         Ok(())
     }
@@ -113,15 +113,15 @@ pub fn parse(text: &str, default_name: &str) -> Result<Environment> {
 }
 
 /// What `text` tells: an environment, or without `transitions` the task alone.
-pub fn parse_known(text: &str, default_name: &str) -> Result<Known> {
+pub fn parse_known(text: &str, default_name: &str) -> Result<OpenedTask> {
     let parts: Parts = read_object(text)?;
     check_format(parts.format.as_deref(), FORMAT)?;
     let name = parts.name.as_deref().unwrap_or(default_name);
     super::check_name(name)?;
     if parts.transitions.is_some() {
-        return Ok(Known::from(parts.environment(name)?));
+        return Ok(OpenedTask::from(parts.environment(name)?));
     }
-    Ok(Known {
+    Ok(OpenedTask {
         name: name.to_owned(),
         task: Arc::new(parts.task()?),
         layout: None,
@@ -163,20 +163,8 @@ impl Parts {
                     "keep `expert` or `demonstrations`, not both",
                 ));
             }
-            (Some(entries), None) => {
-                let mut evidence = Evidence::new(&model, &names);
-                for (i, (s, a, p)) in entries.iter().enumerate() {
-                    evidence.say(|| format!("expert[{i}]"), s, a, *p)?;
-                }
-                evidence.said("expert")?
-            }
-            (None, Some(entries)) => {
-                let mut evidence = Evidence::new(&model, &names);
-                for (i, (s, a)) in entries.iter().enumerate() {
-                    evidence.see(|| format!("demonstrations[{i}]"), s, a)?;
-                }
-                evidence.seen("demonstrations")?
-            }
+            (Some(entries), None) => said(&model, &names, entries)?,
+            (None, Some(entries)) => demonstrated(&model, &names, entries)?,
             (None, None) if self.cost.is_some() => best_within(&model, &cost, budget)?,
             (None, None) => {
                 return Err(Error::invalid(

@@ -5,10 +5,10 @@
 //! model file and `"format": "hedgerow-policy/1"`; see `docs/formats.md`.
 
 use crate::env::Environment;
-use crate::io::expert::Evidence;
+use crate::io::expert::{Evidence, demonstrated, said};
+use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::model_file::check_format;
 use crate::io::names::{Names, Reference};
-use crate::io::trail::{Object, Trail, read_object};
 use crate::model::Policy;
 use crate::{Error, Result};
 use serde::de::MapAccess;
@@ -113,12 +113,12 @@ impl Object for Parts {
         &mut self,
         key: &str,
         map: &mut A,
-        trail: &Trail,
+        path: &JsonPath,
     ) -> std::result::Result<(), A::Error> {
         match key {
             "format" => self.format = Some(map.next_value()?),
-            "expert" => self.expert = Some(trail.list(map)?),
-            _ => self.demonstrations = Some(trail.list(map)?),
+            "expert" => self.expert = Some(path.list(map)?),
+            _ => self.demonstrations = Some(path.list(map)?),
         }
         Ok(())
     }
@@ -130,20 +130,9 @@ pub fn parse_json(text: &str, environment: &Environment) -> Result<Policy> {
     check_format(parts.format.as_deref(), FORMAT)?;
     let model = environment.truth().model();
     let names = Names::of(model.task())?;
-    let mut evidence = Evidence::new(model, &names);
     match (parts.expert, parts.demonstrations) {
-        (Some(entries), None) => {
-            for (i, (s, a, p)) in entries.iter().enumerate() {
-                evidence.say(|| format!("expert[{i}]"), s, a, *p)?;
-            }
-            evidence.said("expert")
-        }
-        (None, Some(entries)) => {
-            for (i, (s, a)) in entries.iter().enumerate() {
-                evidence.see(|| format!("demonstrations[{i}]"), s, a)?;
-            }
-            evidence.seen("demonstrations")
-        }
+        (Some(entries), None) => said(model, &names, &entries),
+        (None, Some(entries)) => demonstrated(model, &names, &entries),
         _ => Err(Error::invalid(
             "policy",
             "one of `expert` and `demonstrations` is needed",

@@ -13,17 +13,15 @@
 mod bound;
 mod contradiction;
 mod estimate;
+mod inference;
 mod learner;
-mod propagation;
 mod seen;
-mod settings;
 mod width;
 
 pub use bound::{Bound, beta, clip, sigma};
 pub use contradiction::{Choice, Contradiction, contradictions};
 pub use estimate::Estimate;
+pub use inference::{Inference, InferenceParams, ZetaRule};
 pub use learner::Learner;
-pub use propagation::{Problem, advantage_difference, chi, propagated};
 pub use seen::Seen;
-pub use settings::{Inference, ZetaRule};
-pub use width::{Standing, Width};
+pub use width::{PairStatus, Width};

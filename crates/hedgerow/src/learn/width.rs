@@ -19,11 +19,14 @@ pub struct Width {
 
 impl Default for Width {
     fn default() -> Self {
-        Self { z: 2.0, c: 0.1 }
+        Self::DEFAULT
     }
 }
 
 impl Width {
+    /// The defaults.
+    pub const DEFAULT: Self = Self { z: 2.0, c: 0.1 };
+
     /// The width after `n >= 1` visits when the next value has variance `variance`.
     #[inline]
     pub fn of(&self, gamma: f64, variance: f64, n: u32) -> f64 {
@@ -35,7 +38,7 @@ impl Width {
 /// What is known of the sign of a pair's advantage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
+pub enum PairStatus {
     /// Never tried.
     Unseen,
     /// The expert was seen to choose it.
@@ -62,20 +65,20 @@ impl Learner {
     }
 
     /// Where the sign of `pair`'s advantage stands.
-    pub fn standing(&self, pair: Pair) -> Standing {
+    pub fn status(&self, pair: Pair) -> PairStatus {
         if self.expert_chose(pair) {
-            return Standing::Chosen;
+            return PairStatus::Chosen;
         }
         let w = self.width(pair);
         let a = self.advantage(pair);
         if w.is_infinite() {
-            Standing::Unseen
+            PairStatus::Unseen
         } else if a > w {
-            Standing::Constrained
+            PairStatus::Constrained
         } else if a < -w {
-            Standing::Free
+            PairStatus::Free
         } else {
-            Standing::Undecided
+            PairStatus::Undecided
         }
     }
 }

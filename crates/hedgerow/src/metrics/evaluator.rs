@@ -1,22 +1,19 @@
 //! The evaluator: reads the truth so that nobody else has to.
 
 use crate::Result;
-use crate::env::{Environment, sharing_ties};
+use crate::env::Environment;
 use crate::explore::OracleErrors;
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::metrics::overlap;
-use crate::model::{Dynamics, Policy};
+use crate::model::{Dynamics, Policy, significant_cells};
 use crate::seed::Stream;
-use crate::solve::{Limits, Mdp, evaluate_iterative};
+use crate::solve::{Limits, Mdp, evaluate_iterative, sharing_ties};
 
-/// Entries of a cost on cells below this share of the largest are slips, not constraints.
-pub const CELL_SHARE: f64 = 0.05;
-
-/// Where the best policy under the inferred cost is planned. It is always judged in the truth.
+/// Where the best policy under the inferred cost is planned. It is always evaluated in the truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlanIn {
-    /// True dynamics, inferred cost: judges the cost alone.
+    /// True dynamics, inferred cost: evaluates the cost alone.
     #[default]
     Truth,
     /// Estimated dynamics, inferred cost: what the learner itself would do.
@@ -25,7 +22,7 @@ pub enum PlanIn {
 
 /// The quality of what was inferred at one moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Judgement {
+pub struct Evaluation {
     /// True discounted reward of the best policy under the inferred cost.
     pub reward: f64,
     /// Its true discounted cost.
@@ -47,12 +44,12 @@ pub struct Evaluator<'a> {
     expert_reward: f64,
     expert_cost: f64,
     true_cells: Vec<f64>,
-    judged: Option<Judged>,
+    planned: Option<Planned>,
 }
 
-/// The policy that was judged last, kept while the set of forbidden pairs stays the same.
+/// The policy that was evaluated last, kept while the set of forbidden pairs stays the same.
 #[derive(Debug)]
-struct Judged {
+struct Planned {
     forbidden: Vec<bool>,
     policy: Policy,
     reward: f64,
@@ -69,7 +66,7 @@ impl<'a> Evaluator<'a> {
             expert_reward: 0.0,
             expert_cost: 0.0,
             true_cells: truth.cost().by_state(environment.task()),
-            judged: None,
+            planned: None,
         };
         (evaluator.expert_reward, evaluator.expert_cost) = evaluator.values(truth.expert());
         Ok(evaluator)
@@ -104,15 +101,15 @@ impl<'a> Evaluator<'a> {
         )
     }
 
-    /// Judges what `learner` has inferred so far.
-    pub fn judge(&mut self, learner: &Learner) -> Result<Judgement> {
+    /// Evaluates what `learner` has inferred so far.
+    pub fn evaluate(&mut self, learner: &Learner) -> Result<Evaluation> {
         let (reward, cost) = self.best_under(learner)?;
-        let cells = on_cells(learner.cost_on_cells());
+        let cells = significant_cells(learner.cost_on_cells());
         let comparable = self.true_cells.iter().any(|&c| c > 0.0);
         let overlap = comparable
             .then(|| overlap(&cells, &self.true_cells, self.environment.layout()))
             .transpose()?;
-        Ok(Judgement {
+        Ok(Evaluation {
             reward,
             cost,
             iou: overlap.map(|o| o.iou),
@@ -124,12 +121,12 @@ impl<'a> Evaluator<'a> {
     fn best_under(&mut self, learner: &Learner) -> Result<(f64, f64)> {
         let forbidden = learner.constrained();
         let again = self.plan_in == PlanIn::Truth;
-        if let Some(j) = self
-            .judged
+        if let Some(same) = self
+            .planned
             .as_ref()
-            .filter(|j| again && j.forbidden == forbidden)
+            .filter(|p| again && p.forbidden == forbidden)
         {
-            return Ok((j.reward, j.cost));
+            return Ok((same.reward, same.cost));
         }
         let allowed: Vec<bool> = forbidden.iter().map(|f| !f).collect();
         let task = self.environment.task();
@@ -138,16 +135,13 @@ impl<'a> Evaluator<'a> {
                 let mdp = Mdp::of(self.environment.truth().model());
                 sharing_ties(&mdp.with_allowed(&allowed))?
             }
-            PlanIn::Estimate => sharing_ties(&Mdp {
-                task,
-                dynamics: learner.estimate(),
-                reward: task.reward(),
-                gamma: task.gamma(),
-                allowed: Some(&allowed),
-            })?,
+            PlanIn::Estimate => {
+                let mdp = Mdp::new(task, learner.estimate());
+                sharing_ties(&mdp.with_allowed(&allowed))?
+            }
         };
         let (reward, cost) = self.values(&policy);
-        self.judged = Some(Judged {
+        self.planned = Some(Planned {
             forbidden: forbidden.to_vec(),
             policy,
             reward,
@@ -156,12 +150,12 @@ impl<'a> Evaluator<'a> {
         Ok((reward, cost))
     }
 
-    /// Discounted reward and cost of one sampled episode of the policy judged last.
+    /// Discounted reward and cost of one sampled episode of the policy evaluated last.
     pub fn rollout(&self, rng: &mut Stream) -> (f64, f64) {
         let truth = self.environment.truth();
         let task = self.environment.task();
         let (mut reward, mut cost, mut discount) = (0.0, 0.0, 1.0);
-        let Some(judged) = &self.judged else {
+        let Some(planned) = &self.planned else {
             return (0.0, 0.0);
         };
         let mut state = crate::env::draw_start(task, rng);
@@ -169,7 +163,7 @@ impl<'a> Evaluator<'a> {
             if task.is_terminal(state) {
                 break;
             }
-            let pair: Pair = judged.policy.sample(task, state, rng);
+            let pair: Pair = planned.policy.sample(task, state, rng);
             reward += discount * task.reward()[pair.at()];
             cost += discount * truth.cost().at(pair);
             discount *= task.gamma();
@@ -219,7 +213,7 @@ impl<'a> Evaluator<'a> {
         &self.true_cells
     }
 
-    /// Whether a judgement is within 10 % of the expert's reward and 1.25 times its cost.
+    /// Whether a reward and a cost are within 10 % of the expert's reward and 1.25 times its cost.
     pub fn at_expert(&self, reward: f64, cost: f64) -> bool {
         is_at_expert((reward, cost), (self.expert_reward, self.expert_cost))
     }
@@ -228,15 +222,4 @@ impl<'a> Evaluator<'a> {
 /// Whether a reward is within 10 % of the expert's and a cost at most 1.25 times the expert's.
 pub(super) fn is_at_expert((reward, cost): (f64, f64), expert: (f64, f64)) -> bool {
     (reward - expert.0).abs() <= 0.1 * expert.0 && cost <= 1.25 * expert.1 + 1e-9
-}
-
-/// A cost on cells with everything below 5 % of the largest entry set to zero.
-pub fn on_cells(mut kappa: Vec<f64>) -> Vec<f64> {
-    let cut = CELL_SHARE * kappa.iter().copied().fold(0.0, f64::max);
-    for k in &mut kappa {
-        if *k < cut {
-            *k = 0.0;
-        }
-    }
-    kappa
 }

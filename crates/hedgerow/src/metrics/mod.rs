@@ -6,7 +6,7 @@ pub mod iou;
 mod rollouts;
 mod worlds;
 
-pub use evaluator::{Evaluator, Judgement, PlanIn, on_cells};
+pub use evaluator::{Evaluation, Evaluator, PlanIn};
 pub use iou::{Overlap, overlap};
 pub use rollouts::RolloutEvaluator;
 pub use worlds::FiniteEvaluator;

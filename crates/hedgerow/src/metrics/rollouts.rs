@@ -1,14 +1,14 @@
 //! Evaluation by simulated episodes, for worlds that are not known as tables.
 
 use crate::Result;
-use crate::env::{FiniteWorld, Simulator, sharing_ties};
+use crate::env::{FiniteWorld, Simulator};
 use crate::index::Pair;
 use crate::learn::Learner;
-use crate::metrics::evaluator::{is_at_expert, on_cells};
-use crate::metrics::{Judgement, overlap};
-use crate::model::Policy;
+use crate::metrics::evaluator::is_at_expert;
+use crate::metrics::{Evaluation, overlap};
+use crate::model::{Policy, significant_cells};
 use crate::seed::Stream;
-use crate::solve::Mdp;
+use crate::solve::{Mdp, sharing_ties};
 
 /// Episodes that a policy is evaluated by. Their mean is within a few per cent of the value where
 /// returns vary as in the built-in worlds.
@@ -51,26 +51,18 @@ impl<'a> RolloutEvaluator<'a> {
     }
 
     /// Evaluates what `learner` has inferred so far.
-    pub fn evaluate(&mut self, learner: &Learner) -> Result<Judgement> {
+    pub fn evaluate(&mut self, learner: &Learner) -> Result<Evaluation> {
         let allowed: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
         let task = self.world.task();
-        let policy = sharing_ties(&Mdp {
-            task,
-            dynamics: learner.estimate(),
-            reward: task.reward(),
-            gamma: task.gamma(),
-            allowed: Some(&allowed),
-        })?;
-        if self.policy.as_ref() != Some(&policy) {
-            self.policy = Some(policy);
-        }
+        let mdp = Mdp::new(task, learner.estimate());
+        self.policy = Some(sharing_ties(&mdp.with_allowed(&allowed))?);
         let (reward, cost) = self.mean(self.policy.as_ref());
-        let cells = on_cells(learner.cost_on_cells());
+        let cells = significant_cells(learner.cost_on_cells());
         let truth = self.true_cells.as_ref();
         let truth = truth.filter(|t| t.iter().any(|&c| c > 0.0));
         let overlap = truth.map(|truth| overlap(&cells, truth, self.world.layout()));
         let overlap = overlap.transpose()?;
-        Ok(Judgement {
+        Ok(Evaluation {
             reward,
             cost,
             iou: overlap.map(|o| o.iou),

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::env::FiniteWorld;
 use crate::explore::OracleErrors;
 use crate::learn::Learner;
-use crate::metrics::{Evaluator, Judgement, PlanIn, RolloutEvaluator};
+use crate::metrics::{Evaluation, Evaluator, PlanIn, RolloutEvaluator};
 use crate::seed::Stream;
 
 /// Compares learners with the truth of one finite world.
@@ -34,9 +34,9 @@ impl<'a> FiniteEvaluator<'a> {
     }
 
     /// Evaluates what `learner` has inferred so far.
-    pub fn evaluate(&mut self, learner: &Learner) -> Result<Judgement> {
+    pub fn evaluate(&mut self, learner: &Learner) -> Result<Evaluation> {
         match self {
-            Self::Exact(e) => e.judge(learner),
+            Self::Exact(e) => e.evaluate(learner),
             Self::Rollouts(e) => e.evaluate(learner),
         }
     }

@@ -11,8 +11,16 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// A validated cost from one number a pair.
+    /// A validated cost from one number per pair.
     pub fn new(task: &Task, values: Vec<f64>) -> Result<Self> {
+        let cost = Self { values };
+        cost.check(task)?;
+        Ok(cost)
+    }
+
+    /// Refuses a cost that is not one of `task`: it has other pairs.
+    pub fn check(&self, task: &Task) -> Result<()> {
+        let values = &self.values;
         if values.len() != task.pairs() {
             return Err(Error::invalid(
                 "cost",
@@ -30,7 +38,7 @@ impl Cost {
                 ));
             }
         }
-        Ok(Self { values })
+        Ok(())
     }
 
     /// No cost anywhere.

@@ -6,17 +6,19 @@
 //! because one model is solved under many of them.
 
 mod build;
+mod cells;
 mod cost;
 mod policy;
+mod reach;
 mod rows;
 mod task;
 
 pub use build::ModelBuilder;
+pub use cells::{entered, project, significant_cells};
 pub use cost::Cost;
-pub use policy::Policy;
-pub(crate) use policy::weighted;
-pub(crate) use rows::project;
-pub use rows::{Dynamics, Rows, entered};
+pub use policy::{Policy, sample_weighted};
+pub use reach::reachable;
+pub use rows::{Dynamics, Rows};
 pub use task::Task;
 
 use std::sync::Arc;

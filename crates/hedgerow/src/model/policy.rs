@@ -12,15 +12,17 @@ pub struct Policy {
 }
 
 impl Policy {
-    /// A validated policy from one probability a pair.
+    /// A validated policy from one probability per pair.
     pub fn new(task: &Task, prob: Vec<f64>) -> Result<Self> {
-        if prob.len() != task.pairs() {
-            return Err(Error::invalid(
-                "policy",
-                format!("{} probabilities for {} pairs", prob.len(), task.pairs()),
-                "give one probability for every available pair",
-            ));
-        }
+        let policy = Self { prob };
+        policy.check(task)?;
+        Ok(policy)
+    }
+
+    /// Refuses a policy that is not one of `task`: it has other pairs.
+    pub fn check(&self, task: &Task) -> Result<()> {
+        self.check_length(task)?;
+        let prob = &self.prob;
         for pair in task.all_pairs() {
             let p = prob[pair.at()];
             if !(p.is_finite() && p >= 0.0) {
@@ -41,7 +43,20 @@ impl Policy {
                 ));
             }
         }
-        Ok(Self { prob })
+        Ok(())
+    }
+
+    /// Refuses a policy with another number of pairs than `task`, which would be out of bounds.
+    pub(crate) fn check_length(&self, task: &Task) -> Result<()> {
+        let (given, pairs) = (self.prob.len(), task.pairs());
+        if given == pairs {
+            return Ok(());
+        }
+        Err(Error::invalid(
+            "policy",
+            format!("{given} probabilities for {pairs} pairs"),
+            "give one probability for every available pair",
+        ))
     }
 
     /// A policy whose entries are known to be right by the way they were made.
@@ -60,14 +75,24 @@ impl Policy {
         Self { prob }
     }
 
-    /// One pair a state; `choice[s]` is ignored at terminals.
+    /// One pair per state.
     ///
     /// A state without a choice (`None`) shares its actions equally, so that the result is a
     /// policy even where a solver had nothing to say.
+    ///
+    /// # Panics
+    /// If there is not one choice per state, or a choice is not a pair of its state.
     pub fn deterministic(task: &Task, choice: &[Option<Pair>]) -> Self {
+        assert_eq!(
+            choice.len(),
+            task.states(),
+            "one choice per state is needed"
+        );
         let mut policy = Self::uniform(task);
         for state in task.all_states() {
             if let Some(pair) = choice[state.at()] {
+                let own = task.pairs_of(state).contains(&pair.at());
+                assert!(own, "{pair} is not a pair of {state}");
                 policy.prob[task.pairs_of(state)].fill(0.0);
                 policy.prob[pair.at()] = 1.0;
             }
@@ -89,13 +114,13 @@ impl Policy {
     /// Draws an action at a state that is not terminal.
     pub fn sample<R: Rng>(&self, task: &Task, state: State, rng: &mut R) -> Pair {
         let range = task.pairs_of(state);
-        let pick = weighted(&self.prob[range.clone()], rng);
+        let pick = sample_weighted(&self.prob[range.clone()], rng);
         Pair::new(range.start + pick)
     }
 }
 
 /// Draws a position with probability proportional to its weight, with one uniform number.
-pub(crate) fn weighted<R: Rng>(weights: &[f64], rng: &mut R) -> usize {
+pub fn sample_weighted<R: Rng>(weights: &[f64], rng: &mut R) -> usize {
     let total: f64 = weights.iter().sum();
     let mut left = rng.random::<f64>() * total;
     let mut last = 0;

@@ -1,7 +1,9 @@
 //! Sparse transition rows.
 
 use crate::index::{Pair, State};
-use crate::model::Task;
+
+/// Probabilities this close are equal: they are sums of rounded shares.
+const EQUALLY_LIKELY: f64 = 1e-9;
 
 /// Anything that gives the next-state distribution of a pair as a sparse row.
 ///
@@ -21,16 +23,19 @@ pub trait Dynamics: Sync {
         sum
     }
 
-    /// The most likely next state, the first by number of several; `None` for an empty row.
+    /// The most likely next state; `None` for an empty row.
     fn likeliest(&self, pair: Pair) -> Option<State> {
+        let at = self.likeliest_outcome(pair)?;
+        Some(State(self.row(pair).0[at]))
+    }
+
+    /// The position of the most likely next state in the row; of equally likely ones that of the
+    /// lowest number.
+    fn likeliest_outcome(&self, pair: Pair) -> Option<usize> {
         let (next, prob) = self.row(pair);
-        let mut best: Option<(u32, f64)> = None;
-        for (&s, &p) in next.iter().zip(prob) {
-            if best.is_none_or(|(other, most)| p > most || (p == most && s < other)) {
-                best = Some((s, p));
-            }
-        }
-        best.map(|(s, _)| State(s))
+        let most = prob.iter().copied().fold(0.0, f64::max);
+        let equal = (0..next.len()).filter(|&i| prob[i] >= most - EQUALLY_LIKELY);
+        equal.min_by_key(|&i| next[i])
     }
 }
 
@@ -47,34 +52,6 @@ impl Rows {
     pub fn entries(&self) -> usize {
         self.next.len()
     }
-}
-
-/// The states that the marked pairs most likely lead to, terminals excluded.
-pub fn entered<D: Dynamics>(task: &Task, dynamics: &D, marked: &[bool]) -> Vec<bool> {
-    let mut entered = vec![false; task.states()];
-    for pair in task.all_pairs().filter(|p| marked[p.at()]) {
-        if let Some(next) = dynamics.likeliest(pair) {
-            entered[next.at()] = !task.is_terminal(next);
-        }
-    }
-    entered
-}
-
-/// `kappa(s') = sum_{s,a} P(s'|s,a) c(s,a)` under any dynamics; nothing is charged on terminals.
-pub(crate) fn project<D: Dynamics>(dynamics: &D, task: &Task, cost: &[f64]) -> Vec<f64> {
-    let mut kappa = vec![0.0; task.states()];
-    for pair in task.all_pairs() {
-        let c = cost[pair.at()];
-        if c > 0.0 {
-            let (next, prob) = dynamics.row(pair);
-            for (&s, &p) in next.iter().zip(prob) {
-                if !task.is_terminal(State(s)) {
-                    kappa[s as usize] += p * c;
-                }
-            }
-        }
-    }
-    kappa
 }
 
 impl Dynamics for Rows {

@@ -117,6 +117,11 @@ impl Task {
         format!("({state}, {})", self.action_name(self.action_of(pair)))
     }
 
+    /// Whether both tasks have the same states, with the same actions available in each.
+    pub fn has_pairs_of(&self, other: &Self) -> bool {
+        self.pair_start == other.pair_start && self.action_of == other.action_of
+    }
+
     /// All states in order.
     pub fn all_states(&self) -> impl Iterator<Item = State> + use<> {
         (0..self.states()).map(State::new)

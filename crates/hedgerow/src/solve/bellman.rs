@@ -9,16 +9,11 @@ use crate::model::{Dynamics, Model, Policy, Rows, Task};
 /// other rewards than the task's; the discount because exploration may look further ahead.
 #[derive(Debug)]
 pub struct Mdp<'a, D: Dynamics> {
-    /// States and available pairs.
-    pub task: &'a Task,
-    /// Transition rows, true or estimated. A pair with an empty row earns its reward and ends.
-    pub dynamics: &'a D,
-    /// Reward of every pair; any sign.
-    pub reward: &'a [f64],
-    /// Discount in `[0, 1)`.
-    pub gamma: f64,
-    /// Pairs that may be chosen; `None` for all.
-    pub allowed: Option<&'a [bool]>,
+    pub(crate) task: &'a Task,
+    pub(crate) dynamics: &'a D,
+    pub(crate) reward: &'a [f64],
+    pub(crate) gamma: f64,
+    pub(crate) allowed: Option<&'a [bool]>,
 }
 
 // Not derived: a derived Clone would ask for `D: Clone`, which references do not need.
@@ -32,30 +27,76 @@ impl<D: Dynamics> Copy for Mdp<'_, D> {}
 impl<'a> Mdp<'a, Rows> {
     /// The model's own problem: its reward, its discount, all pairs.
     pub fn of(model: &'a Model) -> Self {
-        Self {
-            task: model.task(),
-            dynamics: model.rows(),
-            reward: model.task().reward(),
-            gamma: model.task().gamma(),
-            allowed: None,
-        }
+        Self::new(model.task(), model.rows())
     }
 }
 
 impl<'a, D: Dynamics> Mdp<'a, D> {
-    /// The same problem with another reward.
+    /// The problem of a task under some dynamics, true or estimated: the task's reward and
+    /// discount, all pairs. A pair with an empty row earns its reward and ends the episode.
+    pub fn new(task: &'a Task, dynamics: &'a D) -> Self {
+        Self {
+            task,
+            dynamics,
+            reward: task.reward(),
+            gamma: task.gamma(),
+            allowed: None,
+        }
+    }
+
+    /// The same problem with another reward, of any sign.
+    ///
+    /// # Panics
+    /// If there is not one number per pair.
     #[must_use]
     pub fn with_reward(self, reward: &'a [f64]) -> Self {
+        let pairs = self.task.pairs();
+        assert_eq!(reward.len(), pairs, "a reward needs one number per pair");
         Self { reward, ..self }
     }
 
+    /// The same problem with another discount.
+    ///
+    /// # Panics
+    /// If the discount is not at least 0 and below 1.
+    #[must_use]
+    pub fn with_gamma(self, gamma: f64) -> Self {
+        assert!((0.0..1.0).contains(&gamma), "{gamma} is not a discount");
+        Self { gamma, ..self }
+    }
+
     /// The same problem where only some pairs may be chosen.
+    ///
+    /// # Panics
+    /// If there is not one mark per pair.
     #[must_use]
     pub fn with_allowed(self, allowed: &'a [bool]) -> Self {
+        let pairs = self.task.pairs();
+        assert_eq!(allowed.len(), pairs, "one mark per pair is needed");
         Self {
             allowed: Some(allowed),
             ..self
         }
+    }
+
+    /// States and available pairs.
+    pub fn task(&self) -> &'a Task {
+        self.task
+    }
+
+    /// Transition rows, true or estimated.
+    pub fn dynamics(&self) -> &'a D {
+        self.dynamics
+    }
+
+    /// The reward of every pair.
+    pub fn reward(&self) -> &'a [f64] {
+        self.reward
+    }
+
+    /// The discount.
+    pub fn gamma(&self) -> f64 {
+        self.gamma
     }
 
     /// Whether `pair` may be chosen.

@@ -30,6 +30,7 @@ impl Chain {
     /// The chain of `policy`.
     pub(crate) fn new<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Self> {
         let task = mdp.task;
+        policy.check_length(task)?;
         let mut position = vec![ENDED; task.states()];
         let mut live = Vec::with_capacity(task.states());
         for state in task.all_states().filter(|&s| mdp.goes_on(s)) {

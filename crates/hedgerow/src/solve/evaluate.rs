@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::model::{Dynamics, Policy};
 use crate::solve::chain::Chain;
-use crate::solve::{Limits, Mdp, Outcome, Values};
+use crate::solve::{Limits, Mdp, Outcome, Values, start_values};
 
 /// `V = (I - gamma P_pi)^{-1} r_pi` by a sparse LU factorisation.
 ///
@@ -33,6 +33,9 @@ pub fn evaluate_exact<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Valu
 /// The same values by Gauss-Seidel sweeps, for models too large or too dense to factorise.
 ///
 /// `warm` are values to start from; any start is correct.
+///
+/// # Panics
+/// If `policy` has other pairs than the task, or `warm` other states.
 pub fn evaluate_iterative<D: Dynamics>(
     mdp: &Mdp<D>,
     policy: &Policy,
@@ -41,7 +44,9 @@ pub fn evaluate_iterative<D: Dynamics>(
 ) -> Outcome<Values> {
     let task = mdp.task;
     let certificate = mdp.certificate();
-    let mut values = warm.map_or_else(|| vec![0.0; task.states()], <[f64]>::to_vec);
+    let given = policy.probs().len();
+    assert_eq!(given, task.pairs(), "a policy of this task is needed");
+    let mut values = start_values(task, warm);
     let mut sweeps = 0;
     let mut before = f64::INFINITY;
     loop {

@@ -10,6 +10,7 @@
 //! | a policy's values | [`evaluate_exact`]; [`evaluate_iterative`] where factors would fill up |
 //! | a policy's occupancy | [`occupancy`] |
 //! | best policy | [`modified_policy_iteration`], for models of every size |
+//! | best policy, randomising among ties | [`sharing_ties`] |
 //! | best policy, to the last digit | [`policy_iteration`], up to some ten thousand states |
 //! | best policy of a huge model | [`value_iteration`], in parallel |
 //! | best policy with a budget | [`linear_program`] up to some thousand pairs, [`lagrangian`] beyond |
@@ -24,18 +25,21 @@ mod evaluate;
 mod modified;
 mod occupancy;
 mod policy_iteration;
+mod ties;
 mod value_iteration;
 
 pub use bellman::Mdp;
+pub(crate) use constrained::interior_point;
 pub use constrained::{
     Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, constrained_best, deterministic,
-    hard, lagrangian, linear_program,
+    hard, lagrangian, linear_program, without_dust,
 };
 pub use evaluate::{evaluate_exact, evaluate_iterative};
 pub use modified::modified_policy_iteration;
-pub(crate) use occupancy::visits;
+pub(crate) use occupancy::{dot, visits};
 pub use occupancy::{occupancy, policy_of};
 pub use policy_iteration::policy_iteration;
+pub use ties::{share_best, sharing_ties};
 pub use value_iteration::value_iteration;
 
 use crate::index::Pair;
@@ -57,6 +61,15 @@ impl Default for Limits {
             sweeps: 100_000,
         }
     }
+}
+
+/// The values that a solver starts from: those given, or zeros.
+fn start_values(task: &Task, warm: Option<&[f64]>) -> Vec<f64> {
+    let Some(warm) = warm else {
+        return vec![0.0; task.states()];
+    };
+    assert_eq!(warm.len(), task.states(), "one value per state is needed");
+    warm.to_vec()
 }
 
 /// How a solver ended. None of these is an error.

@@ -2,7 +2,7 @@
 
 use crate::index::Pair;
 use crate::model::Dynamics;
-use crate::solve::{Limits, Mdp, Outcome, Solution};
+use crate::solve::{Limits, Mdp, Outcome, Solution, start_values};
 
 /// Evaluation sweeps between two improvements.
 const EVALUATIONS: usize = 12;
@@ -13,6 +13,9 @@ const EVALUATIONS: usize = 12;
 /// full sweep is a plain Bellman backup, so its residual certifies the values that are returned.
 /// When rounding alone keeps the error above the tolerance, the outcome is
 /// [`Outcome::LimitReached`] with the error that could be certified.
+///
+/// # Panics
+/// If `warm` is not one value per state.
 pub fn modified_policy_iteration<D: Dynamics>(
     mdp: &Mdp<D>,
     limits: &Limits,
@@ -20,7 +23,7 @@ pub fn modified_policy_iteration<D: Dynamics>(
 ) -> Outcome<Solution> {
     let task = mdp.task;
     let certificate = mdp.certificate();
-    let mut values = warm.map_or_else(|| vec![0.0; task.states()], <[f64]>::to_vec);
+    let mut values = start_values(task, warm);
     let mut choice = vec![None; task.states()];
     let mut sweeps = 0;
     let mut before = f64::INFINITY;
@@ -28,17 +31,7 @@ pub fn modified_policy_iteration<D: Dynamics>(
     // Extrapolation pauses, longer each time, when the residual did not fall after it.
     let (mut pause, mut rest) = (0, 0);
     loop {
-        let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
-        for state in task.all_states() {
-            let (pair, v) = match mdp.best(state, &values) {
-                Some((pair, q)) => (Some(pair), q),
-                None => (None, 0.0),
-            };
-            choice[state.at()] = pair;
-            residual = residual.max((v - values[state.at()]).abs());
-            largest = largest.max(v.abs());
-            values[state.at()] = v;
-        }
+        let (residual, largest) = improve(mdp, &mut choice, &mut values);
         sweeps += 1;
         // A Gauss-Seidel sweep contracts by gamma too, so its residual certifies the values
         // before it up to 1/(1-gamma) and those after it up to gamma/(1-gamma).
@@ -77,6 +70,26 @@ pub fn modified_policy_iteration<D: Dynamics>(
             turn.extrapolate(&mut values, &step);
         }
     }
+}
+
+/// One sweep of Bellman backups; the largest change and the largest value.
+fn improve<D: Dynamics>(
+    mdp: &Mdp<D>,
+    choice: &mut [Option<Pair>],
+    values: &mut [f64],
+) -> (f64, f64) {
+    let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
+    for state in mdp.task.all_states() {
+        let (pair, v) = match mdp.best(state, values) {
+            Some((pair, q)) => (Some(pair), q),
+            None => (None, 0.0),
+        };
+        choice[state.at()] = pair;
+        residual = residual.max((v - values[state.at()]).abs());
+        largest = largest.max(v.abs());
+        values[state.at()] = v;
+    }
+    (residual, largest)
 }
 
 /// One evaluation sweep along `choice`; `step` takes what it changed.

@@ -2,7 +2,7 @@
 
 use crate::index::State;
 use crate::model::Dynamics;
-use crate::solve::{Limits, Mdp, Outcome, Solution};
+use crate::solve::{Limits, Mdp, Outcome, Solution, start_values};
 use rayon::prelude::*;
 
 /// From this many states on, a sweep is shared between threads.
@@ -20,6 +20,9 @@ const CHUNK: usize = 1024;
 /// residual of the next sweep certifies the jump.
 ///
 /// `warm` are values to start from; any start is correct.
+///
+/// # Panics
+/// If `warm` is not one value per state.
 pub fn value_iteration<D: Dynamics>(
     mdp: &Mdp<D>,
     limits: &Limits,
@@ -28,7 +31,7 @@ pub fn value_iteration<D: Dynamics>(
     let certificate = mdp.certificate();
     let endless = never_ends(mdp);
     let reach = mdp.gamma / (1.0 - mdp.gamma);
-    let mut values = warm.map_or_else(|| vec![0.0; mdp.task.states()], <[f64]>::to_vec);
+    let mut values = start_values(mdp.task, warm);
     let mut next = values.clone();
     let mut sweeps = 0;
     let mut before = f64::INFINITY;

@@ -14,7 +14,7 @@ use std::f64::consts::E;
 /// on the lower branch `W_{-1}`: the principal branch gives the smaller of two solutions, and
 /// between them the inequality fails. Where `z <= e` the line never goes below the logarithm and
 /// the answer is 0.
-pub fn least(a: f64, b: f64) -> f64 {
+pub(super) fn least_root(a: f64, b: f64) -> f64 {
     let z = 2.0 * a * b.sqrt();
     if z > E {
         -2.0 * a * lambert_wm1(-1.0 / z)
@@ -23,9 +23,9 @@ pub fn least(a: f64, b: f64) -> f64 {
     }
 }
 
-/// `4 a log(2 a sqrt(b))`, at least [`least`]: by `-W_{-1}(-1/z) <= 2 log z`, which follows from
+/// `4 a log(2 a sqrt(b))`, at least [`least_root`]: by `-W_{-1}(-1/z) <= 2 log z`, which follows from
 /// `-W_{-1}(-e^{-u-1}) < 1 + sqrt(2u) + u`.
-pub fn closed(a: f64, b: f64) -> f64 {
+pub(super) fn closed_bound(a: f64, b: f64) -> f64 {
     let z = 2.0 * a * b.sqrt();
     if z > E { 4.0 * a * libm::log(z) } else { 0.0 }
 }
@@ -57,21 +57,21 @@ mod tests {
     fn the_least_x_is_the_larger_root() {
         for a in [0.3, 1.0, 17.0, 1e4, 1e12, 1e60] {
             for b in [40.0, 1e3, 1e9] {
-                let (exact, known) = (least(a, b), bisected(a, b));
+                let (exact, known) = (least_root(a, b), bisected(a, b));
                 assert!(
                     (exact / known - 1.0).abs() < 1e-12,
                     "{a} {b}: {exact} {known}"
                 );
                 assert!(
-                    closed(a, b) >= exact && closed(a, b) < 2.0 * exact,
+                    closed_bound(a, b) >= exact && closed_bound(a, b) < 2.0 * exact,
                     "{a} {b}"
                 );
             }
         }
         // a = 1/2, b = e^4: z = e^2, W_{-1}(-e^-2) = -3.146193220620583, a known constant.
-        let x = least(0.5, libm::exp(4.0));
+        let x = least_root(0.5, libm::exp(4.0));
         assert!((x - 3.146_193_220_620_583).abs() < 1e-12, "{x}");
-        assert!((closed(0.5, libm::exp(4.0)) - 4.0).abs() < 1e-12);
+        assert!((closed_bound(0.5, libm::exp(4.0)) - 4.0).abs() < 1e-12);
     }
 
     #[test]
@@ -79,17 +79,17 @@ mod tests {
         // Between the two roots the inequality fails.
         let (a, b) = (1.0, 40.0_f64);
         let small = -2.0 * a * lambert_w::lambert_w0(-1.0 / (2.0 * a * b.sqrt()));
-        let middle = 0.5 * (small + least(a, b));
+        let middle = 0.5 * (small + least_root(a, b));
         assert!(small < middle && middle < a * (b * middle * middle).ln());
     }
 
     #[test]
     fn nothing_is_needed_where_the_line_is_above_anyway() {
         // z = 2 * 0.2 * 6 = 2.4 < e.
-        assert_eq!((least(0.2, 36.0), closed(0.2, 36.0)), (0.0, 0.0));
+        assert_eq!((least_root(0.2, 36.0), closed_bound(0.2, 36.0)), (0.0, 0.0));
         for x in [0.01, 0.1, 0.4, 1.0, 10.0_f64] {
             assert!(x >= 0.2 * (36.0 * x * x).ln());
         }
-        assert_eq!(least(0.0, 36.0), 0.0);
+        assert_eq!(least_root(0.0, 36.0), 0.0);
     }
 }

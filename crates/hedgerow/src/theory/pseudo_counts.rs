@@ -38,24 +38,8 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
     /// Adds `episodes` episodes of `policy`. A policy that is drawn with some probability counts
     /// that part of the episodes, so the number need not be whole.
     pub fn add(&mut self, policy: &Policy, episodes: f64) -> Result<()> {
-        if policy.probs().len() != self.task.pairs() {
-            return Err(Error::invalid(
-                "pseudo-counts",
-                format!(
-                    "a policy of {} pairs in a task of {}",
-                    policy.probs().len(),
-                    self.task.pairs()
-                ),
-                "use a policy of the same task",
-            ));
-        }
-        if !(episodes.is_finite() && episodes >= 0.0) {
-            return Err(Error::invalid(
-                "pseudo-counts",
-                format!("{episodes} is not a number of episodes"),
-                "use a finite number of at least 0",
-            ));
-        }
+        policy.check_length(self.task)?;
+        check_number(episodes, "episodes")?;
         let mut here = vec![0.0; self.task.states()];
         for &(state, p) in self.task.start() {
             here[state.at()] += p;
@@ -83,8 +67,10 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
 
     /// Adds `each` visits of every pair, as a generative model gives them: nothing is left to
     /// chance.
-    pub fn add_each(&mut self, each: f64) {
+    pub fn add_each(&mut self, each: f64) -> Result<()> {
+        check_number(each, "visits")?;
         self.counts.iter_mut().for_each(|n| *n += each);
+        Ok(())
     }
 
     fn push(&self, pair: Pair, eta: f64, next: &mut [f64]) {
@@ -112,6 +98,17 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
     }
 }
 
+fn check_number(n: f64, what: &str) -> Result<()> {
+    if n.is_finite() && n >= 0.0 {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "pseudo-counts",
+        format!("{n} is not a number of {what}"),
+        "use a finite number of at least 0",
+    ))
+}
+
 /// `H log(2 S A / delta)`: with probability `1 - delta/2`, for all pairs and at all times,
 /// `N(s,a) >= N-(s,a)/2 - H log(2 S A / delta)` for episodes of at most `H` steps.
 ///
@@ -127,14 +124,14 @@ pub fn count_slack(pairs: usize, delta: f64, horizon: usize) -> f64 {
 /// count.
 ///
 /// Wherever the count is within [`count_slack`], `min(sigma beta(N), C_max)` is at most
-/// [`check_sigma`] times this.
+/// [`pseudo_sigma`] times this.
 pub fn pseudo_beta(expected: f64, pairs: usize, delta: f64) -> f64 {
     let n = expected.max(1.0);
     (2.0 * libm::log(36.0 * pairs as f64 * n * n / delta) / n).sqrt()
 }
 
 /// `max(sigma, sqrt(2 H) C_max)` for episodes of at most `H` steps: see [`count_slack`].
-pub fn check_sigma(sigma: f64, cost_max: f64, horizon: usize) -> f64 {
+pub fn pseudo_sigma(sigma: f64, cost_max: f64, horizon: usize) -> f64 {
     sigma.max((2.0 * horizon as f64).sqrt() * cost_max)
 }
 
@@ -183,6 +180,7 @@ mod tests {
         for episodes in [-1.0, f64::NAN, f64::INFINITY] {
             let message = counts.add(&policy, episodes).unwrap_err().to_string();
             assert!(message.contains("number of episodes"), "{message}");
+            assert!(counts.add_each(episodes).is_err());
         }
         assert_eq!(counts.counts(), [0.0]);
     }
@@ -194,8 +192,8 @@ mod tests {
         assert!((pseudo_beta(4.0, 10, 0.1) - known).abs() < 1e-15);
         assert_eq!(pseudo_beta(0.0, 10, 0.1), pseudo_beta(1.0, 10, 0.1));
         assert!((count_slack(10, 0.1, 3) - 3.0 * 200.0_f64.ln()).abs() < 1e-15);
-        assert_eq!(check_sigma(1.0, 1.0, 1), std::f64::consts::SQRT_2);
-        assert_eq!(check_sigma(3.0, 1.0, 8), 4.0);
-        assert_eq!(check_sigma(3.0, 1.0, 2), 3.0);
+        assert_eq!(pseudo_sigma(1.0, 1.0, 1), std::f64::consts::SQRT_2);
+        assert_eq!(pseudo_sigma(3.0, 1.0, 8), 4.0);
+        assert_eq!(pseudo_sigma(3.0, 1.0, 2), 3.0);
     }
 }

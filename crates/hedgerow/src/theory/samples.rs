@@ -1,14 +1,16 @@
 //! How many samples are enough, by the theorems on uniform sampling, BEAR and PCSE.
 
-use crate::costset::{advantage, canonical};
+use crate::Result;
+use crate::costset::{advantage, canonical, check_cost_max};
+use crate::error::in_range;
 use crate::learn::{ZetaRule, sigma};
 use crate::model::{Model, Policy};
-use crate::theory::{check_sigma, closed, least};
-use crate::{Error, Result};
+use crate::theory::lambert::{closed_bound, least_root};
+use crate::theory::pseudo_sigma;
 
 /// What is demanded, and of which problem.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Demand {
+pub struct PacParams {
     /// Number of available pairs, `S A`.
     pub pairs: usize,
     /// `H`: the most steps of an episode, at least 1; of no concern to uniform sampling.
@@ -42,28 +44,28 @@ pub struct Gap {
 ///
 /// Both are for the pair that needs most; a total multiplies them by the number of pairs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Samples {
+pub struct SampleSize {
     /// The least `n` with `n >= a log(b n^2)` from there on, by Lambert's `W_{-1}`.
     pub exact: f64,
     /// The closed bound on it.
     pub closed: f64,
 }
 
-impl Samples {
+impl SampleSize {
     const NONE: Self = Self {
         exact: 0.0,
         closed: 0.0,
     };
 
     fn solving(a: f64, b: f64) -> Self {
-        let exact = least(a, b);
+        let exact = least_root(a, b);
         // Counts are floored at 1, so what one sample would do is done before the first.
         if exact <= 1.0 {
             return Self::NONE;
         }
         Self {
             exact,
-            closed: closed(a, b),
+            closed: closed_bound(a, b),
         }
     }
 
@@ -84,24 +86,24 @@ impl Samples {
     }
 }
 
-impl Demand {
+impl PacParams {
     /// Checks every range.
     pub fn checked(self) -> Result<Self> {
         let fine = |x: f64| x.is_finite() && x >= 0.0;
-        check(self.pairs > 0, "pairs", self.pairs as f64, "use at least 1")?;
+        in_range(self.pairs > 0, "pairs", self.pairs as f64, "use at least 1")?;
         let horizon = self.horizon as f64;
-        check(self.horizon > 0, "horizon", horizon, "use at least 1")?;
+        in_range(self.horizon > 0, "horizon", horizon, "use at least 1")?;
         let gamma = (0.0..1.0).contains(&self.gamma);
-        check(gamma, "gamma", self.gamma, "use at least 0 and below 1")?;
+        in_range(gamma, "gamma", self.gamma, "use at least 0 and below 1")?;
         let remedy = "use a finite number of at least 0";
-        check(fine(self.reward_max), "reward-max", self.reward_max, remedy)?;
-        check(fine(self.zeta_max), "zeta-max", self.zeta_max, remedy)?;
+        in_range(fine(self.reward_max), "reward-max", self.reward_max, remedy)?;
+        in_range(fine(self.zeta_max), "zeta-max", self.zeta_max, remedy)?;
         let remedy = "use a positive finite number";
         let positive = |x: f64| fine(x) && x > 0.0;
-        check(positive(self.cost_max), "cost-max", self.cost_max, remedy)?;
-        check(positive(self.accuracy), "eps", self.accuracy, remedy)?;
+        in_range(positive(self.cost_max), "cost-max", self.cost_max, remedy)?;
+        in_range(positive(self.accuracy), "eps", self.accuracy, remedy)?;
         let delta = self.delta > 0.0 && self.delta < 1.0;
-        check(
+        in_range(
             delta,
             "delta",
             self.delta,
@@ -139,23 +141,23 @@ impl Demand {
 /// n >= a log(b n^2),   a = sigma^2 / (2 y^2) = 2 sigma^2 (2 C_max - e)^2 / (e C_max)^2.
 /// ```
 ///
-/// Nothing is needed if `e >= C_max`. The total over all pairs is [`Samples::of_all`].
-pub fn uniform(demand: &Demand) -> Result<Samples> {
-    let demand = demand.checked()?;
-    let error = demand.accuracy * (1.0 - demand.gamma);
-    let Some(y) = demand.width_for(error) else {
-        return Ok(Samples::NONE);
+/// Nothing is needed if `e >= C_max`. The total over all pairs is [`SampleSize::of_all`].
+pub fn uniform(params: &PacParams) -> Result<SampleSize> {
+    let params = params.checked()?;
+    let error = params.accuracy * (1.0 - params.gamma);
+    let Some(y) = params.width_for(error) else {
+        return Ok(SampleSize::NONE);
     };
-    let sigma = demand.sigma();
-    Ok(Samples::solving(
+    let sigma = params.sigma();
+    Ok(SampleSize::solving(
         0.5 * (sigma / y) * (sigma / y),
-        demand.inside(),
+        params.inside(),
     ))
 }
 
 /// Expected samples of a pair after which BEAR stops, by the theorem on it.
 ///
-/// The width of a count is replaced by that of its expectation, [`check_sigma`] times
+/// The width of a count is replaced by that of its expectation, [`pseudo_sigma`] times
 /// [`pseudo_beta`](crate::theory::pseudo_beta): with `s = max(sigma, sqrt(2 H) C_max)`, and
 /// `y` as in [`uniform`], `s sqrt(2 log(b n^2) / n) <= y`, or
 ///
@@ -166,9 +168,9 @@ pub fn uniform(demand: &Demand) -> Result<Samples> {
 /// It is the expected number of visits that the pair with the fewest must have. A strategy that
 /// walks also passes pairs that have enough, so even the total over all pairs counts useful
 /// samples only.
-pub fn bear(demand: &Demand) -> Result<Samples> {
-    let demand = demand.checked()?;
-    Ok(expected(&demand, demand.accuracy * (1.0 - demand.gamma)))
+pub fn bear(params: &PacParams) -> Result<SampleSize> {
+    let params = params.checked()?;
+    Ok(expected(&params, params.accuracy * (1.0 - params.gamma)))
 }
 
 /// Expected samples of a pair after which PCSE stops, by the theorem on it: those of [`bear`],
@@ -176,55 +178,48 @@ pub fn bear(demand: &Demand) -> Result<Samples> {
 ///
 /// The gap asks for `C_k <= t = g eps / (6 eps_{K-1} + 2 b)` with `g` the least positive cost
 /// advantage, instead of `C_k <= eps (1 - gamma)`. Without a gap the bound is that of BEAR.
-pub fn pcse(demand: &Demand, gap: Option<&Gap>) -> Result<Samples> {
-    let all = bear(demand)?;
+pub fn pcse(params: &PacParams, gap: Option<&Gap>) -> Result<SampleSize> {
+    let all = bear(params)?;
     let Some(gap) = gap else {
         return Ok(all);
     };
     let positive = gap.advantage.is_finite() && gap.advantage > 0.0;
-    check(
+    in_range(
         positive,
         "gap",
         gap.advantage,
         "use a positive finite number",
     )?;
-    let later = gap.before.is_finite() && gap.before >= demand.accuracy;
-    check(
+    let later = gap.before.is_finite() && gap.before >= params.accuracy;
+    in_range(
         later,
         "eps-before",
         gap.before,
         "use a finite number of at least eps",
     )?;
     let budget = gap.budget.is_finite() && gap.budget >= 0.0;
-    check(
+    in_range(
         budget,
         "budget",
         gap.budget,
         "use a finite number of at least 0",
     )?;
-    let target = gap.advantage * demand.accuracy / (6.0 * gap.before + 2.0 * gap.budget);
-    Ok(all.or_less(expected(demand, target)))
+    let target = gap.advantage * params.accuracy / (6.0 * gap.before + 2.0 * gap.budget);
+    Ok(all.or_less(expected(params, target)))
 }
 
-fn expected(demand: &Demand, error: f64) -> Samples {
-    let Some(y) = demand.width_for(error) else {
-        return Samples::NONE;
+fn expected(params: &PacParams, error: f64) -> SampleSize {
+    let Some(y) = params.width_for(error) else {
+        return SampleSize::NONE;
     };
-    let s = check_sigma(demand.sigma(), demand.cost_max, demand.horizon);
-    Samples::solving(2.0 * (s / y) * (s / y), demand.inside())
-}
-
-fn check(ok: bool, key: &str, value: f64, remedy: &str) -> Result<()> {
-    if ok {
-        return Ok(());
-    }
-    let problem = format!("{value} is out of range");
-    Err(Error::invalid(key, problem, remedy))
+    let s = pseudo_sigma(params.sigma(), params.cost_max, params.horizon);
+    SampleSize::solving(2.0 * (s / y) * (s / y), params.inside())
 }
 
 /// `zeta_max = C_max / |A_E|`, with the expert's largest or smallest positive advantage; 0 if the
 /// expert is indifferent between all actions, since then every cost of the set is 0.
 pub fn zeta_max_of(model: &Model, expert: &Policy, cost_max: f64, rule: ZetaRule) -> Result<f64> {
+    check_cost_max(cost_max)?;
     let sizes = advantage(model, expert)?;
     let sizes = sizes.iter().map(|a| a.abs()).filter(|&a| a > 0.0);
     let size = match rule {

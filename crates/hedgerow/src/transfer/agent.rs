@@ -1,16 +1,16 @@
-//! Agents in the target task, and how safe they are.
+//! Agents in the target task, and how safely they act.
 
 use crate::Result;
 use crate::env::{Environment, Simulator, TableSimulator};
 use crate::index::Pair;
 use crate::model::{Dynamics, Policy};
-use crate::solve::{Mdp, visits};
-use crate::transfer::Settings;
+use crate::solve::{Mdp, dot, visits};
+use crate::transfer::TransferSettings;
 
-/// An agent, judged by the truth of the task it acts in.
+/// An agent, evaluated in the truth of the task it acts in.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Agent {
-    /// What it is.
+pub struct AgentEvaluation {
+    /// What the agent is.
     pub name: String,
     /// Discounted reward from the start.
     pub reward: f64,
@@ -18,29 +18,28 @@ pub struct Agent {
     pub cost: f64,
     /// Probability that an episode takes a charged pair before the horizon.
     pub enters: f64,
-    /// Expected charged steps of an episode.
+    /// Expected number of charged steps per episode.
     pub charged_steps: f64,
 }
 
-/// Judges `policy` in `environment`: discounted values exactly, episodes by pushing probability
-/// through the horizon.
-pub fn judge(name: &str, environment: &Environment, policy: &Policy) -> Result<Agent> {
+/// Evaluates `policy` in `environment`: discounted values exactly, episodes by propagating the
+/// state distribution up to the horizon.
+pub fn evaluate(name: &str, environment: &Environment, policy: &Policy) -> Result<AgentEvaluation> {
     let truth = environment.truth();
     let (task, rows) = (environment.task(), truth.model().rows());
     let x = visits(&Mdp::of(truth.model()), policy)?;
-    let worth = |f: &[f64]| x.iter().zip(f).map(|(x, f)| x * f).sum();
-    let (mut clean, mut stained) = (vec![0.0; task.states()], vec![0.0; task.states()]);
+    let (mut clean, mut charged) = (vec![0.0; task.states()], vec![0.0; task.states()]);
     for &(s, p) in task.start() {
         clean[s.at()] = p;
     }
     let (mut enters, mut charged_steps) = (0.0, 0.0);
     for _ in 0..environment.horizon() {
-        let (mut next_clean, mut next_stained) =
+        let (mut next_clean, mut next_charged) =
             (vec![0.0; task.states()], vec![0.0; task.states()]);
         for pair in task.all_pairs().filter(|&p| policy.prob(p) > 0.0) {
             let s = task.state_of(pair).at();
             let (mut kept, mut lost) =
-                (policy.prob(pair) * clean[s], policy.prob(pair) * stained[s]);
+                (policy.prob(pair) * clean[s], policy.prob(pair) * charged[s]);
             if truth.cost().at(pair) > 0.0 {
                 charged_steps += kept + lost;
                 enters += kept;
@@ -49,23 +48,27 @@ pub fn judge(name: &str, environment: &Environment, policy: &Policy) -> Result<A
             let (next, prob) = rows.row(pair);
             for (&to, &p) in next.iter().zip(prob) {
                 next_clean[to as usize] += p * kept;
-                next_stained[to as usize] += p * lost;
+                next_charged[to as usize] += p * lost;
             }
         }
-        (clean, stained) = (next_clean, next_stained);
+        (clean, charged) = (next_clean, next_charged);
     }
-    Ok(Agent {
+    Ok(AgentEvaluation {
         name: name.to_owned(),
-        reward: worth(task.reward()),
-        cost: worth(truth.cost().values()),
+        reward: dot(&x, task.reward()),
+        cost: dot(&x, truth.cost().values()),
         enters,
         charged_steps,
     })
 }
 
-/// What cloning demonstrations of the source's expert gives in the target: its frequencies where
-/// a demonstration came by, all actions alike elsewhere and where the target has no such pair.
-pub fn clone_of(source: &Environment, target: &Environment, settings: &Settings) -> Policy {
+/// Behaviour cloning of the source's expert, in the target: its empirical frequencies in states that
+/// demonstrations visit, uniform elsewhere and where the target has no such pair.
+pub fn behaviour_clone(
+    source: &Environment,
+    target: &Environment,
+    settings: &TransferSettings,
+) -> Policy {
     let (from, to) = (source.task(), target.task());
     let mut counts = vec![0.0; to.pairs()];
     let mut world = TableSimulator::new(source, settings.seed);

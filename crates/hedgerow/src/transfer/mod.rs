@@ -6,19 +6,19 @@
 //! target's own expert. Each is judged by the target's truth.
 
 mod agent;
-mod carry;
+mod constraint;
 
-pub use agent::{Agent, clone_of, judge};
-pub use carry::{Constraint, allowed, same_states};
+pub use agent::{AgentEvaluation, behaviour_clone, evaluate};
+pub use constraint::{Constraint, allowed, same_states};
 
 use crate::Result;
 use crate::costset::{Conflict, CostSet, Rule};
-use crate::env::{Environment, sharing_ties};
-use crate::solve::Mdp;
+use crate::env::Environment;
+use crate::solve::{Mdp, sharing_ties};
 
 /// How to transfer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct TransferSettings {
     /// `C_max` of both cost sets; 1 by default.
     pub cost_max: f64,
     /// Episodes of the source's expert that are cloned; 20 by default.
@@ -27,7 +27,7 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
+impl Default for TransferSettings {
     fn default() -> Self {
         Self {
             cost_max: 1.0,
@@ -45,7 +45,7 @@ pub struct Transfer {
     /// States that the constraint left nothing, where the agent may do anything.
     pub overruled: usize,
     /// The agents: transferred, reward only, imitation, expert.
-    pub agents: [Agent; 4],
+    pub agents: [AgentEvaluation; 4],
     /// What the costs that explain both experts have to be like; `None` if the two tasks offer
     /// other pairs, or one constraint is hard and the other soft.
     pub shared: Option<Shared>,
@@ -66,24 +66,25 @@ pub fn transfer(
     source: &Environment,
     constraint: &Constraint,
     target: &Environment,
-    settings: &Settings,
+    settings: &TransferSettings,
 ) -> Result<Transfer> {
     let (allowed, overruled) = allowed(source, constraint, target)?;
     let mdp = Mdp::of(target.truth().model());
     let policies = [
         ("transferred", sharing_ties(&mdp.with_allowed(&allowed))?),
         ("reward only", sharing_ties(&mdp)?),
-        ("imitation", clone_of(source, target, settings)),
+        ("imitation", behaviour_clone(source, target, settings)),
         ("expert", target.truth().expert().clone()),
     ];
     let mut agents = Vec::with_capacity(policies.len());
     for (name, policy) in &policies {
-        agents.push(judge(name, target, policy)?);
+        agents.push(evaluate(name, target, policy)?);
     }
-    let [a, b, c, d] = <[Agent; 4]>::try_from(agents).map_err(|_| crate::Error::Numeric {
-        place: "transfer".into(),
-        problem: "an agent is missing".into(),
-    })?;
+    let [a, b, c, d] =
+        <[AgentEvaluation; 4]>::try_from(agents).map_err(|_| crate::Error::Numeric {
+            place: "transfer".into(),
+            problem: "an agent is missing".into(),
+        })?;
     Ok(Transfer {
         forbidden: allowed.iter().filter(|&&a| !a).count(),
         overruled,
@@ -94,11 +95,8 @@ pub fn transfer(
 
 fn shared(source: &Environment, target: &Environment, cost_max: f64) -> Result<Option<Shared>> {
     let (one, two) = (source.truth(), target.truth());
-    let (a, b) = (source.task(), target.task());
-    let same = a.pairs() == b.pairs()
-        && a.all_pairs()
-            .all(|p| a.state_of(p) == b.state_of(p) && a.action_of(p) == b.action_of(p));
-    if !same || (one.budget() == 0.0) != (two.budget() == 0.0) {
+    let task = source.task();
+    if !task.has_pairs_of(target.task()) || (one.budget() == 0.0) != (two.budget() == 0.0) {
         return Ok(None);
     }
     let one = CostSet::of(one.model(), one.expert(), one.budget(), cost_max)?;
@@ -107,7 +105,7 @@ fn shared(source: &Environment, target: &Environment, cost_max: f64) -> Result<O
     let forced = match one.is_hard() {
         false => None,
         true => both.ranges()?.map(|ranges| {
-            let strict = a.all_pairs().filter(|p| ranges[p.at()].low_open);
+            let strict = task.all_pairs().filter(|p| ranges[p.at()].low_open);
             strict.collect()
         }),
     };

@@ -1,7 +1,9 @@
 //! When a pair gets a verdict, how sure that has to be, and what is assumed of the expert.
 
+use crate::error::in_range;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::ops::Deref;
 
 /// What is assumed of an expert that does different things in the same state.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,15 +12,16 @@ pub enum Assume {
     /// Nothing: its actions in a state are independent draws from some distribution.
     #[default]
     Mixed,
-    /// All that it does in a state is worth the same to it. A deterministic expert is one case, an
-    /// expert that shares ties another. One answer of the expert then tells its value.
+    /// All that it does in a state has the same value to it. A deterministic expert is one case,
+    /// an expert that randomises among ties another. One answer of the expert then tells its value.
     Ties,
 }
 
-/// When a pair is constrained or free, and how sure that has to be.
+/// When a pair is constrained or free, and how sure that has to be, not yet checked;
+/// [`CriteriaParams::check`] makes them [`Criteria`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
-pub struct Criteria {
+pub struct CriteriaParams {
     /// Probability that all verdicts at all times are right. Default 0.95, in (0, 1).
     pub confidence: f64,
     /// What is assumed of the expert's choices. Default `mixed`.
@@ -33,58 +36,105 @@ pub struct Criteria {
     pub rare: f64,
 }
 
-impl Default for Criteria {
-    fn default() -> Self {
-        Self {
-            confidence: 0.95,
-            assume: Assume::Mixed,
-            tolerance: 0.0,
-            margin: 0.01,
-            rare: 0.1,
-        }
+/// Checked criteria.
+///
+/// ```
+/// use hedgerow::verdict::CriteriaParams;
+///
+/// let criteria = CriteriaParams { confidence: 0.99, ..CriteriaParams::DEFAULT }.check()?;
+/// assert_eq!(criteria.margin, 0.01);
+/// assert!(CriteriaParams { margin: 0.0, ..CriteriaParams::DEFAULT }.check().is_err());
+/// # Ok::<(), hedgerow::Error>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "CriteriaParams", into = "CriteriaParams")]
+pub struct Criteria(CriteriaParams);
+
+impl CriteriaParams {
+    /// The defaults.
+    pub const DEFAULT: Self = Self {
+        confidence: 0.95,
+        assume: Assume::Mixed,
+        tolerance: 0.0,
+        margin: 0.01,
+        rare: 0.1,
+    };
+
+    /// Checks every range.
+    pub fn check(self) -> Result<Criteria> {
+        in_range(
+            self.confidence > 0.0 && self.confidence < 1.0,
+            "confidence",
+            self.confidence,
+            "use a probability above 0 and below 1",
+        )?;
+        in_range(
+            self.tolerance.is_finite() && self.tolerance >= 0.0,
+            "tolerance",
+            self.tolerance,
+            "use a finite number of at least 0",
+        )?;
+        in_range(
+            self.margin.is_finite() && self.margin > 0.0,
+            "margin",
+            self.margin,
+            "use a positive number",
+        )?;
+        in_range(
+            self.rare > 0.0 && self.rare <= 1.0,
+            "rare",
+            self.rare,
+            "use a probability above 0 and at most 1",
+        )?;
+        Ok(Criteria(self))
     }
 }
 
 impl Criteria {
-    /// Checks every range.
-    pub fn checked(self) -> Result<Self> {
-        let inside = |x: f64, low: f64, high: f64| x > low && x < high;
-        for (ok, key, value, remedy) in [
-            (
-                inside(self.confidence, 0.0, 1.0),
-                "confidence",
-                self.confidence,
-                "use a probability above 0 and below 1",
-            ),
-            (
-                self.tolerance.is_finite() && self.tolerance >= 0.0,
-                "tolerance",
-                self.tolerance,
-                "use a finite number of at least 0",
-            ),
-            (
-                self.margin.is_finite() && self.margin > 0.0,
-                "margin",
-                self.margin,
-                "use a positive number",
-            ),
-            (
-                self.rare > 0.0 && self.rare <= 1.0,
-                "rare",
-                self.rare,
-                "use a probability above 0 and at most 1",
-            ),
-        ] {
-            if !ok {
-                let problem = format!("{value} is out of range");
-                return Err(Error::invalid(key, problem, remedy));
-            }
-        }
-        Ok(self)
-    }
-
     /// The probability with which one of `sets` confidence sets may fail.
     pub(super) fn each(&self, sets: usize) -> f64 {
         (1.0 - self.confidence) / sets.max(1) as f64
+    }
+}
+
+impl Default for CriteriaParams {
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+impl Deref for Criteria {
+    type Target = CriteriaParams;
+
+    fn deref(&self) -> &CriteriaParams {
+        &self.0
+    }
+}
+
+impl TryFrom<CriteriaParams> for Criteria {
+    type Error = Error;
+
+    fn try_from(params: CriteriaParams) -> Result<Self> {
+        params.check()
+    }
+}
+
+impl From<Criteria> for CriteriaParams {
+    fn from(criteria: Criteria) -> Self {
+        criteria.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_file_gets_wrong_is_an_error() {
+        let file = |text: &str| serde_json::from_str::<Criteria>(text);
+        let message = file(r#"{"rare": 0}"#).unwrap_err().to_string();
+        assert!(message.contains("rare: 0 is out of range"), "{message}");
+        assert!(file(r#"{"sure": 1}"#).is_err());
+        assert_eq!(file("{}").unwrap(), Criteria::default());
     }
 }

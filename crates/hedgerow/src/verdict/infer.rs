@@ -88,7 +88,7 @@ struct Search<'a> {
 
 impl<'a> Search<'a> {
     fn new(world: &'a dyn FiniteWorld, options: SearchOptions) -> Result<Self> {
-        let criteria = options.criteria.checked()?;
+        let criteria = options.criteria;
         let mut gather = Gather::new(world, options.inference, options.seed);
         gather.samples = options.samples;
         let intervals = Intervals::new(world.task());

@@ -15,8 +15,8 @@ mod need;
 mod table;
 
 pub use confidence::{greatest_mean, least_mean, radius};
-pub use criteria::{Assume, Criteria};
+pub use criteria::{Assume, Criteria, CriteriaParams};
 pub use guess::looks_constrained;
 pub use infer::{Inferred, SearchOptions, infer};
 pub use intervals::Intervals;
-pub use table::{Finding, Verdict, Verdicts};
+pub use table::{PairVerdict, Verdict, Verdicts};

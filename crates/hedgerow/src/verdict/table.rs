@@ -31,7 +31,7 @@ impl std::fmt::Display for Verdict {
 
 /// The verdict on one pair and what it rests on.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Finding {
+pub struct PairVerdict {
     /// The verdict.
     pub verdict: Verdict,
     /// `A^(s,a)`, moved into the interval where gaps in the data put it outside; `None` if the pair
@@ -49,7 +49,7 @@ pub struct Finding {
     pub negligible: bool,
 }
 
-impl Finding {
+impl PairVerdict {
     /// Whether more samples could still change what matters.
     pub fn is_open(&self) -> bool {
         self.verdict == Verdict::Undecided && !self.negligible
@@ -60,7 +60,7 @@ impl Finding {
 #[derive(Clone, Debug)]
 pub struct Verdicts {
     criteria: Criteria,
-    findings: Vec<Finding>,
+    pairs: Vec<PairVerdict>,
     /// States that were entered or in which the expert was seen.
     seen: Vec<bool>,
     contradicted: Vec<State>,
@@ -73,9 +73,9 @@ impl Verdicts {
         let task = learner.task();
         Self {
             criteria: *criteria,
-            findings: task
+            pairs: task
                 .all_pairs()
-                .map(|pair| finding(learner, intervals, criteria, pair))
+                .map(|pair| pair_verdict(learner, intervals, criteria, pair))
                 .collect(),
             seen: seen(learner),
             contradicted: task
@@ -94,13 +94,13 @@ impl Verdicts {
     }
 
     /// The verdict on `pair` and what it rests on.
-    pub fn at(&self, pair: Pair) -> &Finding {
-        &self.findings[pair.at()]
+    pub fn at(&self, pair: Pair) -> &PairVerdict {
+        &self.pairs[pair.at()]
     }
 
-    /// All findings, by pair.
-    pub fn all(&self) -> &[Finding] {
-        &self.findings
+    /// The verdicts on all pairs, in order.
+    pub fn all(&self) -> &[PairVerdict] {
+        &self.pairs
     }
 
     /// What was promised.
@@ -127,10 +127,7 @@ impl Verdicts {
 
     /// How many pairs have this verdict.
     pub fn count(&self, verdict: Verdict) -> usize {
-        self.findings
-            .iter()
-            .filter(|f| f.verdict == verdict)
-            .count()
+        self.pairs.iter().filter(|f| f.verdict == verdict).count()
     }
 
     /// The pairs of states that were entered whose verdict is open and matters.
@@ -149,9 +146,9 @@ impl Verdicts {
             let Some(next) = learner.estimate().likeliest(pair) else {
                 continue;
             };
-            let finding = self.at(pair);
-            let verdict = match finding.verdict {
-                Verdict::Undecided if finding.negligible => Verdict::Free,
+            let found = self.at(pair);
+            let verdict = match found.verdict {
+                Verdict::Undecided if found.negligible => Verdict::Free,
                 verdict => verdict,
             };
             let entry: &mut Option<Verdict> = &mut on[next.at()];
@@ -184,7 +181,12 @@ fn seen(learner: &Learner) -> Vec<bool> {
     seen
 }
 
-fn finding(learner: &Learner, intervals: &Intervals, criteria: &Criteria, pair: Pair) -> Finding {
+fn pair_verdict(
+    learner: &Learner,
+    intervals: &Intervals,
+    criteria: &Criteria,
+    pair: Pair,
+) -> PairVerdict {
     let task = learner.task();
     let (low, high) = intervals.advantage(task, pair);
     let visits = learner.estimate().visits(pair);
@@ -204,7 +206,7 @@ fn finding(learner: &Learner, intervals: &Intervals, criteria: &Criteria, pair: 
     } else {
         Verdict::Undecided
     };
-    Finding {
+    PairVerdict {
         verdict,
         estimate: (visits > 0 && asked > 0).then(|| learner.advantage(pair).min(high).max(low)),
         low,

@@ -4,7 +4,7 @@ use crate::Result;
 use crate::costset::canonical;
 use crate::env::Environment;
 use crate::learn::{Bound, Inference};
-use crate::verify::{Checkpoint, Look, Promise, nearest};
+use crate::verify::{Check, Checkpoint, Promise, nearest};
 
 /// What rounding may add.
 const ROUNDING: f64 = 1e-9;
@@ -33,10 +33,10 @@ impl Promise for CostBound {
         inference.delta
     }
 
-    fn look(&mut self, at: &Checkpoint) -> Result<Look> {
+    fn check(&mut self, at: &Checkpoint) -> Result<Check> {
         let found = nearest(at.learner, &self.truth);
         let bound = Bound::new(at.learner).max();
-        Ok(Look {
+        Ok(Check {
             kept: found.excess <= ROUNDING,
             looseness: (found.error > ROUNDING).then(|| bound / found.error),
         })

@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::learn::Inference;
 use crate::theory::count_slack;
-use crate::verify::{Checkpoint, Look, Promise};
+use crate::verify::{Check, Checkpoint, Promise};
 
 pub(super) struct Counts;
 
@@ -16,7 +16,7 @@ impl Promise for Counts {
         0.5 * inference.delta
     }
 
-    fn look(&mut self, at: &Checkpoint) -> Result<Look> {
+    fn check(&mut self, at: &Checkpoint) -> Result<Check> {
         let delta = at.learner.inference().delta;
         let slack = count_slack(at.learner.task().pairs(), delta, at.expected.horizon());
         let counts = at.learner.estimate().all_visits();
@@ -26,7 +26,7 @@ impl Promise for Counts {
             short / (0.5 * e + slack)
         });
         let worst = used.fold(0.0, f64::max);
-        Ok(Look {
+        Ok(Check {
             kept: worst <= 1.0,
             looseness: (worst > 0.0).then(|| 1.0 / worst),
         })

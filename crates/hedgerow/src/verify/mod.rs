@@ -21,12 +21,12 @@ use crate::learn::{Inference, Learner};
 use crate::model::{Policy, Rows};
 use crate::param::Values;
 use crate::run::Row;
-use crate::theory::{Interval, PseudoCounts, clopper_pearson};
+use crate::theory::{Interval, PseudoCounts, clopper_pearson, median};
 use crate::{Error, Result};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
 
-pub use nearest::{Nearest, nearest};
+pub use nearest::{NearestCost, nearest};
 pub use verdicts::{VerdictTally, verify_verdicts};
 
 /// A moment of a run, with the truth beside it.
@@ -43,7 +43,7 @@ pub struct Checkpoint<'a> {
 
 /// What a promise finds at a checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct Check {
     /// Whether it is kept.
     pub kept: bool,
     /// How many times what was needed it allows; `None` if nothing was needed.
@@ -59,7 +59,7 @@ pub trait Promise {
     fn may_fail(&self, inference: &Inference) -> f64;
 
     /// Looks at a checkpoint.
-    fn look(&mut self, at: &Checkpoint) -> Result<Look>;
+    fn check(&mut self, at: &Checkpoint) -> Result<Check>;
 }
 
 /// All promises, for a new run in `environment`.
@@ -98,7 +98,7 @@ impl Tally {
 
 /// How many runs to watch, and how closely.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct VerifyOptions {
     /// Independent runs. Default 200.
     pub runs: u64,
     /// The seed of the first; the others follow.
@@ -109,7 +109,7 @@ pub struct Options {
     pub level: f64,
 }
 
-impl Default for Options {
+impl Default for VerifyOptions {
     fn default() -> Self {
         Self {
             runs: 200,
@@ -120,7 +120,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl VerifyOptions {
     /// `length`: iterations of a run, or samples of a search.
     fn checked(&self, length: u64) -> Result<()> {
         if self.runs == 0 || self.every == 0 || length == 0 {
@@ -136,7 +136,7 @@ pub fn verify(
     environment: &Environment,
     strategy: (&StrategyEntry, &Values),
     run: &RunOptions,
-    options: &Options,
+    options: &VerifyOptions,
     ended: &(dyn Fn() + Sync),
 ) -> Result<Vec<Tally>> {
     options.checked(run.run.iterations as u64)?;
@@ -172,12 +172,6 @@ pub fn verify(
     all.map(|(i, promise)| tally(i, promise.as_ref())).collect()
 }
 
-fn median(mut x: Vec<f64>) -> Option<f64> {
-    x.sort_by(f64::total_cmp);
-    let last = x.len().checked_sub(1)?;
-    Some(0.5 * (x[last / 2] + x[last.div_ceil(2)]))
-}
-
 /// What one promise showed in one run.
 #[derive(Default)]
 struct Watched {
@@ -189,7 +183,7 @@ fn watch(
     environment: &Environment,
     (entry, values): (&StrategyEntry, &Values),
     run: &RunOptions,
-    options: &Options,
+    options: &VerifyOptions,
     number: u64,
 ) -> Result<Vec<Watched>> {
     let horizon = run.run.horizon.map_or(environment.horizon(), |h| h.get());
@@ -247,9 +241,9 @@ impl Watcher<'_> {
             expected: &self.expected,
         };
         for (promise, watched) in self.promises.iter_mut().zip(&mut self.watched) {
-            let look = promise.look(&at)?;
-            watched.failed |= !look.kept;
-            watched.looseness.extend(look.looseness);
+            let check = promise.check(&at)?;
+            watched.failed |= !check.kept;
+            watched.looseness.extend(check.looseness);
         }
         Ok(())
     }
@@ -265,7 +259,7 @@ impl Watcher<'_> {
                     self.expected.add(&played, episodes * weight / total)?;
                 }
             }
-            Plan::Generate(each) => self.expected.add_each(episodes * f64::from(*each)),
+            Plan::Generate(each) => self.expected.add_each(episodes * f64::from(*each))?,
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use crate::learn::{Bound, Learner, ZetaRule};
 
 /// A cost that explains the estimated expert, near a true cost.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Nearest {
+pub struct NearestCost {
     /// The cost.
     pub cost: Vec<f64>,
     /// `max |c - c^|`.
@@ -25,7 +25,7 @@ const STEPS: usize = 200;
 /// up to `C_max`, so the nearest cost is the true one there, and 0 elsewhere. With one `zeta` for
 /// all pairs both distances are convex in it and the least is found by a search on
 /// `[0, C_max / max A^]`. The set itself is open at 0, which no distance notices.
-pub fn nearest(learner: &Learner, truth: &[f64]) -> Nearest {
+pub fn nearest(learner: &Learner, truth: &[f64]) -> NearestCost {
     let task = learner.task();
     let bound = Bound::new(learner);
     let allowed: Vec<f64> = task.all_pairs().map(|p| bound.at(p)).collect();
@@ -47,7 +47,7 @@ pub fn nearest(learner: &Learner, truth: &[f64]) -> Nearest {
         ZetaRule::Uniform if largest > 0.0 => {
             let top = learner.inference().cost_max / largest;
             let cost = scaled(lowest(top, |z| error(&scaled(z))));
-            Nearest {
+            NearestCost {
                 error: error(&cost),
                 excess: excess(&scaled(lowest(top, |z| excess(&scaled(z))))),
                 cost,
@@ -56,7 +56,7 @@ pub fn nearest(learner: &Learner, truth: &[f64]) -> Nearest {
         _ => {
             let free = |(c, a): (&f64, &f64)| if *a > 0.0 { *c } else { 0.0 };
             let cost: Vec<f64> = truth.iter().zip(&charge).map(free).collect();
-            Nearest {
+            NearestCost {
                 error: error(&cost),
                 excess: excess(&cost),
                 cost,

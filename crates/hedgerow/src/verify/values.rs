@@ -7,7 +7,7 @@ use crate::env::Environment;
 use crate::learn::Inference;
 use crate::model::Policy;
 use crate::solve::{Limits, Mdp, evaluate_iterative, modified_policy_iteration};
-use crate::verify::{Checkpoint, Look, Promise, nearest};
+use crate::verify::{Check, Checkpoint, Promise, nearest};
 
 /// What rounding may add.
 const ROUNDING: f64 = 1e-8;
@@ -38,13 +38,7 @@ impl Values {
         }
         let limits = Limits::default();
         let real = Mdp::of(truth.model()).with_allowed(&open);
-        let estimated = Mdp {
-            task,
-            dynamics: learner.estimate(),
-            reward: task.reward(),
-            gamma: task.gamma(),
-            allowed: Some(&kept),
-        };
+        let estimated = Mdp::new(task, learner.estimate()).with_allowed(&kept);
         let best = [
             modified_policy_iteration(&real, &limits, None).solution(),
             modified_policy_iteration(&estimated, &limits, None).solution(),
@@ -64,7 +58,7 @@ impl Promise for Values {
         inference.delta
     }
 
-    fn look(&mut self, at: &Checkpoint) -> Result<Look> {
+    fn check(&mut self, at: &Checkpoint) -> Result<Check> {
         let found = nearest(at.learner, &self.truth).cost;
         let off: Vec<f64> = self.truth.iter().zip(&found).map(|(a, b)| a - b).collect();
         let mdp = Mdp::of(at.environment.truth().model()).with_reward(&off);
@@ -74,7 +68,7 @@ impl Promise for Values {
             let error = values.map_or(f64::INFINITY, |v| mdp.task.at_start(&v.values).abs());
             worst = worst.max(error);
         }
-        Ok(Look {
+        Ok(Check {
             kept: worst <= at.row.accuracy + ROUNDING,
             looseness: (worst > ROUNDING).then(|| at.row.accuracy / worst),
         })

@@ -1,11 +1,11 @@
 //! Promise: no verdict is wrong, at any time of a search, and no interval misses the truth.
 
-use super::{Options, Tally, median};
+use super::{Tally, VerifyOptions};
 use crate::Result;
 use crate::costset::advantage;
 use crate::env::Environment;
 use crate::run::Stop;
-use crate::theory::clopper_pearson;
+use crate::theory::{clopper_pearson, median};
 use crate::verdict::{Assume, Criteria, SearchOptions, Verdict, Verdicts, infer};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
@@ -48,7 +48,7 @@ pub fn verify_verdicts(
     environment: &Environment,
     criteria: &Criteria,
     samples: u64,
-    options: &Options,
+    options: &VerifyOptions,
     ended: &(dyn Fn() + Sync),
 ) -> Result<VerdictTally> {
     options.checked(samples)?;
@@ -149,26 +149,24 @@ impl<'a> Truth<'a> {
     }
 
     fn is_outside(&self, verdicts: &Verdicts) -> bool {
-        let findings = verdicts.all().iter().zip(&self.advantage);
-        findings
+        let pairs = verdicts.all().iter().zip(&self.advantage);
+        pairs
             .into_iter()
             .any(|(f, &a)| a < f.low - ROUNDING || a > f.high + ROUNDING)
     }
 
     fn misses(&self, verdicts: &Verdicts) -> bool {
-        let Criteria {
-            tolerance, margin, ..
-        } = *self.criteria;
-        let findings = verdicts.all().iter().zip(&self.advantage);
-        findings
+        let (tolerance, margin) = (self.criteria.tolerance, self.criteria.margin);
+        let pairs = verdicts.all().iter().zip(&self.advantage);
+        pairs
             .into_iter()
             .any(|(f, &a)| f.verdict == Verdict::Undecided && (a - tolerance).abs() > margin)
     }
 
     /// Half the width of an interval over the error of the estimate; the median over pairs.
     fn looseness(&self, verdicts: &Verdicts) -> Option<f64> {
-        let findings = verdicts.all().iter().zip(&self.advantage);
-        let loose = findings.filter_map(|(f, &a)| {
+        let pairs = verdicts.all().iter().zip(&self.advantage);
+        let loose = pairs.filter_map(|(f, &a)| {
             let error = (f.estimate? - a).abs();
             (error > ROUNDING).then(|| 0.5 * (f.high - f.low) / error)
         });

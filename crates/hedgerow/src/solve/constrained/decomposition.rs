@@ -3,9 +3,9 @@
 use crate::Result;
 use crate::index::Pair;
 use crate::model::Dynamics;
-use crate::solve::constrained::FEASIBILITY;
 use crate::solve::constrained::column::Walk;
 use crate::solve::constrained::master::{Master, Phase};
+use crate::solve::constrained::{FEASIBILITY, check_constraint};
 use crate::solve::{Limits, Mdp, Outcome, Solution, modified_policy_iteration};
 
 /// The constraint `V^{weights, pi}(mu0) <= bound`.
@@ -60,6 +60,9 @@ pub fn constrained_best<D: Dynamics>(
     limits: &Limits,
     warm: &mut WarmStart,
 ) -> Result<Outcome<Mixture>> {
+    for row in rows {
+        check_constraint(mdp, row.weights, row.bound)?;
+    }
     let mut search = Search::new(mdp, rows, limits, warm)?;
     let outcome = match search.least_violation()? {
         Some(violation) => Outcome::Infeasible {

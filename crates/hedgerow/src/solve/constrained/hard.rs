@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
-use crate::solve::constrained::cheapest;
+use crate::solve::constrained::{cheapest, check_constraint};
 use crate::solve::{Limits, Mdp, Outcome, Solution, modified_policy_iteration};
 
 /// The best policy that never pays, and where that is possible.
@@ -30,6 +30,7 @@ pub struct Hard {
 /// agree when `gamma > 0`. If a start is infeasible, so is the problem, and `least_cost` is the
 /// least discounted cost of any policy.
 pub fn hard<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64], limits: &Limits) -> Result<Outcome<Hard>> {
+    check_constraint(mdp, cost, 0.0)?;
     let task = mdp.task;
     let (allowed, feasible) = closure(mdp, cost);
     if task.start().iter().any(|&(s, _)| !feasible[s.at()]) {

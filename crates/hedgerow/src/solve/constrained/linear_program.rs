@@ -1,8 +1,10 @@
 //! The exact linear program over occupancies.
 
 use crate::index::{Pair, State};
-use crate::model::{Dynamics, Policy};
-use crate::solve::constrained::{Constrained, FEASIBILITY, cheapest, dual_bound, priced};
+use crate::model::{Dynamics, Policy, Task};
+use crate::solve::constrained::{
+    Constrained, FEASIBILITY, cheapest, check_constraint, dual_bound, priced,
+};
 use crate::solve::occupancy::{dot, policy_or, visits};
 use crate::solve::{Limits, Mdp, Outcome, modified_policy_iteration};
 use crate::{Error, Result};
@@ -16,6 +18,9 @@ const SOLVED: f64 = 1e-6;
 
 /// States with less discounted time than this are not visited: the interior point leaves dust.
 const DUST: f64 = 1e-8;
+
+/// Probabilities below this are rounding of an interior point, not choices.
+const PROBABILITY_DUST: f64 = 1e-9;
 
 /// Solves the occupancy program with an interior-point method and rounds it to a policy.
 ///
@@ -32,6 +37,7 @@ pub fn linear_program<D: Dynamics>(
     cost: &[f64],
     budget: f64,
 ) -> Result<Outcome<Constrained>> {
+    check_constraint(mdp, cost, budget)?;
     let limits = Limits::default();
     let (least_cost, thrifty) = cheapest(mdp, cost, &limits)?;
     if least_cost > budget + slack(budget) {
@@ -56,6 +62,19 @@ pub fn linear_program<D: Dynamics>(
         Some(answer) => Outcome::LimitReached(answer),
         None => Outcome::Infeasible { least_cost },
     })
+}
+
+/// The same policy without the tiny probabilities that only the rounding of a solver put there.
+pub fn without_dust(task: &Task, policy: &Policy) -> Result<Policy> {
+    let mut prob = policy.probs().to_vec();
+    for state in task.all_states() {
+        let own = &mut prob[task.pairs_of(state)];
+        let dust = own.iter_mut().filter(|p| **p < PROBABILITY_DUST);
+        dust.for_each(|p| *p = 0.0);
+        let sum: f64 = own.iter().sum();
+        own.iter_mut().for_each(|p| *p /= sum);
+    }
+    Policy::new(task, prob)
 }
 
 /// Mixes `policy`, in occupancy space, with one below the budget just enough to meet it.
@@ -102,6 +121,17 @@ fn repair<D: Dynamics>(
         *a += share * (b - *a);
     }
     Ok(policy_or(mdp.task, &x, 0.0, &policy))
+}
+
+/// How exactly the interior-point method solves a program.
+pub(crate) fn interior_point() -> DefaultSettings<f64> {
+    DefaultSettings {
+        verbose: false,
+        tol_gap_abs: 1e-11,
+        tol_gap_rel: 1e-11,
+        tol_feas: 1e-11,
+        ..DefaultSettings::default()
+    }
 }
 
 fn slack(budget: f64) -> f64 {
@@ -191,13 +221,6 @@ impl Program {
             problem,
         };
         let cones: [SupportedConeT<f64>; 2] = [ZeroConeT(self.flows), NonnegativeConeT(1 + n)];
-        let settings = DefaultSettings {
-            verbose: false,
-            tol_gap_abs: 1e-11,
-            tol_gap_rel: 1e-11,
-            tol_feas: 1e-11,
-            ..DefaultSettings::default()
-        };
         let quadratic = CscMatrix::zeros((n, n));
         let mut solver = DefaultSolver::new(
             &quadratic,
@@ -205,7 +228,7 @@ impl Program {
             &self.matrix,
             &self.right,
             &cones,
-            settings,
+            interior_point(),
         )
         .map_err(|e| breakdown(e.to_string()))?;
         solver.solve();

@@ -1,0 +1,21 @@
+//! Tests of the command as a user runs it; one program, so that it is linked once.
+
+mod budget;
+mod commands;
+mod common;
+mod explain;
+mod infer;
+#[cfg(feature = "continuous")]
+mod maze;
+#[cfg(feature = "continuous")]
+mod maze_experts;
+mod records;
+mod refusals;
+mod report;
+mod run;
+mod run_refusals;
+mod show;
+mod transfer;
+mod verify;
+#[cfg(unix)]
+mod watch;

@@ -1,0 +1,13 @@
+//! Tests of continuous worlds through the public interface; one program, so that it is linked once.
+
+mod agents;
+mod density;
+mod docs;
+mod expert;
+mod lattice;
+mod learner;
+mod mazes;
+mod net;
+mod physics;
+mod plan;
+mod site;
