@@ -9,10 +9,12 @@ use crate::domain::DomainReport;
 use crate::number::{rounded, signed};
 use crate::verdicts::{CellVerdict, Comparison, ListedMove, RunVerdicts};
 use hedgerow::Result;
-use hedgerow::explain::{End, Explanation, Move, Scene, Way, Witness};
+use hedgerow::explain::{
+    Explanation, ExplanationContext, Move, Trajectory, TrajectoryEnd, Witness,
+};
 use hedgerow::finite::{FinitePayload, NAME};
 use hedgerow::index::State;
-use hedgerow::learn::{Estimate, Learner, Standing};
+use hedgerow::learn::{Estimate, Learner, PairStatus};
 use hedgerow::model::Dynamics;
 use hedgerow::results::{EnvironmentFile, SavedRun};
 use hedgerow::verdict::{Criteria, Verdict, Verdicts};
@@ -47,15 +49,19 @@ fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerdicts
     let learner = Learner::recall(task.clone(), kept.inference, &kept.seen)?;
     let criteria = Criteria::default();
     let verdicts = Verdicts::of(&learner, &criteria);
-    let mut context = Scene::judged(&learner, layout.as_ref(), environment.horizon, &verdicts);
+    let mut context = ExplanationContext::with_verdicts(
+        &learner,
+        layout.as_ref(),
+        environment.horizon,
+        &verdicts,
+    );
     let inferred = inferred(run, task.states());
     // The pairs that an inferred cell is inferred from.
     let mut estimates = vec![false; task.pairs()];
     for pair in task.all_pairs().filter(|p| learner.constrained()[p.at()]) {
         let next = learner.estimate().likeliest(pair);
-        let status = &mut context.standing[pair.at()];
-        if *status == Standing::Undecided && next.is_some_and(|s| inferred[s.at()]) {
-            *status = Standing::Constrained;
+        if context.status(pair) == PairStatus::Undecided && next.is_some_and(|s| inferred[s.at()]) {
+            context.set_status(pair, PairStatus::Constrained);
             estimates[pair.at()] = true;
         }
     }
@@ -100,7 +106,7 @@ fn inferred(run: &SavedRun, states: usize) -> Vec<bool> {
 struct Known<'a> {
     learner: &'a Learner,
     verdicts: &'a Verdicts,
-    context: &'a Scene<'a, Estimate>,
+    context: &'a ExplanationContext<'a, Estimate>,
     /// States where the run inferred a cost.
     inferred: Vec<bool>,
     /// Pairs that are constrained by the run's estimate and open by their verdict.
@@ -136,7 +142,7 @@ impl Known<'_> {
 
     /// What would happen if the expert made a move that it does not make.
     fn alternative(&self, m: &Move) -> Option<Witness> {
-        let other = !matches!(m.standing, Standing::Chosen | Standing::Unseen);
+        let other = !matches!(m.status, PairStatus::Chosen | PairStatus::Unseen);
         other.then(|| self.context.witness(m.pair)).flatten()
     }
 
@@ -146,7 +152,7 @@ impl Known<'_> {
         let best = explanation
             .moves
             .iter()
-            .find(|m| m.standing == Standing::Constrained);
+            .find(|m| m.status == PairStatus::Constrained);
         match (verdict, best) {
             (Verdict::Constrained, Some(m)) => format!(
                 "Decided: all verdicts together are right with probability {confidence}. {}.",
@@ -208,9 +214,9 @@ impl Known<'_> {
         Comparison {
             from: witness.start.state,
             action: witness.action.clone(),
-            alternative: states(&witness.way),
+            alternative: states(&witness.trajectory),
             expert: states(&witness.expert),
-            alternative_reward: along(&witness.way),
+            alternative_reward: along(&witness.trajectory),
             expert_reward: along(&witness.expert),
             gain: rounded(witness.advantage),
             remark,
@@ -218,7 +224,7 @@ impl Known<'_> {
     }
 }
 
-fn states(trajectory: &Way) -> Vec<State> {
+fn states(trajectory: &Trajectory) -> Vec<State> {
     let steps = trajectory.steps.iter().map(|s| s.place.state);
     steps
         .chain(trajectory.last.iter().map(|p| p.state))
@@ -227,6 +233,6 @@ fn states(trajectory: &Way) -> Vec<State> {
 
 /// The reward along a trajectory. One that goes round collects it for ever, which the real one, led
 /// on by chance, does not.
-fn along(trajectory: &Way) -> Option<f64> {
-    (!matches!(trajectory.end, End::Repeats(_))).then(|| rounded(trajectory.reward))
+fn along(trajectory: &Trajectory) -> Option<f64> {
+    (!matches!(trajectory.end, TrajectoryEnd::Repeats(_))).then(|| rounded(trajectory.reward))
 }

@@ -184,7 +184,10 @@ fn draw(
     if ground.walled() {
         entries.push(Entry::cell(CellKind::Wall));
     }
-    let outlined = ground.signs().into_iter().filter(|s| *s != Sign::Trajectory);
+    let outlined = ground
+        .signs()
+        .into_iter()
+        .filter(|s| *s != Sign::Trajectory);
     entries.extend(outlined.map(Sign::entry));
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y) + 9.0;
     let remark = format!(

@@ -115,7 +115,8 @@ impl Panel {
         };
         Self {
             title: format!("{head}, {} samples", grouped(mean)),
-            within: (whole > 0.0 && !ground.geometry.constraints.is_empty()).then_some(near / whole),
+            within: (whole > 0.0 && !ground.geometry.constraints.is_empty())
+                .then_some(near / whole),
             points: thinned(&all, POINTS),
         }
     }
@@ -235,7 +236,9 @@ impl Panel {
 fn entry(strategy: &str) -> Entry<'static> {
     let colour = theme::style(strategy).colour;
     let name = format!("inferred point of {strategy}");
-    Entry::new(name, 6.0, move |svg, (x, y)| point(svg, (x + 3.0, y), 2.0, colour))
+    Entry::new(name, 6.0, move |svg, (x, y)| {
+        point(svg, (x + 3.0, y), 2.0, colour)
+    })
 }
 
 /// A point in the colour of its strategy; those below shine through.
