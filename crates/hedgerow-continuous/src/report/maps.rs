@@ -83,6 +83,15 @@ impl<'a> Known<'a> {
     }
 }
 
+impl Known<'_> {
+    /// The strategy and its samples, left of the point `at`.
+    fn label(&self, svg: &mut Svg, (x, y): (f64, f64)) {
+        svg.text_within((x, y - 0.5), self.strategy, LABEL, Anchor::End, NAME);
+        let samples = format!("{} samples", grouped(self.samples));
+        svg.text_within((x, y + 8.0), &samples, SMALL, Anchor::End, NAME);
+    }
+}
+
 /// `maze-maps-ENV`; none if nothing is known of it.
 pub(super) fn figure(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
     let ground = Ground::within(environment, SIDE)?;
@@ -119,18 +128,25 @@ fn range<'a>(values: impl Iterator<Item = &'a Option<f64>>) -> Option<(f64, f64)
     values.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
+/// The scales of value and density that hold all rows.
+fn scales(rows: &[Known]) -> [Scale; 2] {
+    let value = range(rows.iter().flat_map(|r| &r.value)).unwrap_or((0.0, 1.0));
+    let density = range(rows.iter().flat_map(|r| &r.density)).unwrap_or((0.001, 1.0));
+    [
+        Scale::linear(value.0, value.1),
+        Scale::log(density.0, density.1),
+    ]
+}
+
 fn draw(
     ground: &Ground,
     rows: &[Known],
     mean: &str,
     [title, caption]: [&str; 2],
 ) -> Option<String> {
-    let (low, high) = range(rows.iter().flat_map(|r| &r.value)).unwrap_or((0.0, 1.0));
-    let value = Scale::linear(low, high);
-    let (low, high) = range(rows.iter().flat_map(|r| &r.density)).unwrap_or((0.001, 1.0));
-    let density = Scale::log(low, high);
-    let mut ground = ground.clone();
+    let [value, density] = scales(rows);
     let fits = (HEIGHT / rows.len() as f64 - GAP) / ground.height();
+    let mut ground = ground.clone();
     ground.resize(fits.min(1.0));
     let (w, h) = (ground.width(), ground.height());
     // A colour bar and its label need as much.
@@ -146,15 +162,9 @@ fn draw(
     }
     y += 5.0;
     for row in rows {
-        let at = MARGIN + name;
-        let up = y + h / 2.0;
-        svg.text_within((at, up - 0.5), row.strategy, LABEL, Anchor::End, NAME);
-        let samples = format!("{} samples", grouped(row.samples));
-        svg.text_within((at, up + 8.0), &samples, SMALL, Anchor::End, NAME);
-        for (i, (values, scale)) in [(&row.value, value), (&row.density, density)]
-            .into_iter()
-            .enumerate()
-        {
+        row.label(&mut svg, (MARGIN + name, y + h / 2.0));
+        let columns = [(&row.value, value), (&row.density, density)];
+        for (i, (values, scale)) in columns.into_iter().enumerate() {
             let corner = [middle(i) - w / 2.0, y];
             ground.clipped(&mut svg, corner, |svg, ground| {
                 tiles(svg, ground, row.tiles, values, scale);
@@ -165,13 +175,12 @@ fn draw(
         y += h + GAP / 2.0;
     }
     y += 4.0;
-    let value_label = "the expert\u{2019}s discounted reward from there on";
-    let density_label = "share of the samples in a tile";
+    let bars = [
+        (value, "the expert\u{2019}s discounted reward from there on"),
+        (density, "share of the samples in a tile"),
+    ];
     let mut end = y;
-    for (i, (scale, label)) in [(value, value_label), (density, density_label)]
-        .into_iter()
-        .enumerate()
-    {
+    for (i, (scale, label)) in bars.into_iter().enumerate() {
         let bar = Bar {
             scale,
             shade: theme::seen,
@@ -180,15 +189,7 @@ fn draw(
         end = bar.draw(&mut svg, [middle(i), y]);
     }
     y = end + 4.0;
-    let mut entries = vec![Sign::Unseen.entry()];
-    if ground.walled() {
-        entries.push(Entry::cell(CellKind::Wall));
-    }
-    let outlined = ground
-        .signs()
-        .into_iter()
-        .filter(|s| *s != Sign::Trajectory);
-    entries.extend(outlined.map(Sign::entry));
+    let entries = entries(&ground);
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y) + 9.0;
     let remark = format!(
         "Tiles of {} m, {mean}; values are estimates.",
@@ -196,6 +197,14 @@ fn draw(
     );
     svg.text((width / 2.0, y), &remark, SMALL, Anchor::Middle);
     Some(svg.finish(width, y + MARGIN, title, caption))
+}
+
+fn entries(ground: &Ground) -> Vec<Entry<'static>> {
+    let wall = ground.walled().then(|| Entry::cell(CellKind::Wall));
+    let signs = ground.signs().into_iter();
+    let outlined = signs.filter(|s| *s != Sign::Trajectory).map(Sign::entry);
+    let unseen = std::iter::once(Sign::Unseen.entry());
+    unseen.chain(wall).chain(outlined).collect()
 }
 
 /// The tiles in as many shapes as there are shades. Edges stay sharp: no seams between tiles.

@@ -127,6 +127,14 @@ fn radius(share: f64) -> f64 {
     (LARGEST * share.clamp(0.0, 1.0).sqrt()).max(SMALLEST)
 }
 
+/// The width of a panel that is `wide` and the gap after it. Titles need their room in narrow
+/// mazes, too.
+fn room<'a>(panels: impl Iterator<Item = &'a Panel>, wide: f64) -> f64 {
+    let titles = panels.map(|p| text::width(&p.title, LABEL));
+    let most = (WIDE - 2.0 * MARGIN) / ACROSS as f64 - GAP;
+    titles.fold(wide, f64::max).min(most) + GAP
+}
+
 fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String {
     let rows: usize = blocks.iter().map(|b| b.panels.len().div_ceil(ACROSS)).sum();
     let headings = HEADING * blocks.len() as f64;
@@ -134,28 +142,13 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
     let shrink = (high / ground.height()).min(1.0);
     let mut ground = ground.clone();
     ground.resize(shrink);
-    let (w, h) = (ground.width(), ground.height());
-    // Titles need their room in narrow mazes, too.
-    let titles = blocks.iter().flat_map(|b| &b.panels);
-    let widest = titles
-        .map(|p| text::width(&p.title, LABEL))
-        .fold(0.0, f64::max);
-    let share = w
-        .max(widest)
-        .min((WIDE - 2.0 * MARGIN) / ACROSS as f64 - GAP)
-        + GAP;
-    let across = blocks
-        .iter()
-        .map(|b| b.panels.len())
-        .max()
-        .unwrap_or(1)
-        .min(ACROSS);
-    let width = (across as f64 * share + 2.0 * MARGIN).max(330.0);
-    let left = (width - across as f64 * share) / 2.0;
-    let weights = blocks
-        .iter()
-        .flat_map(|b| &b.panels)
-        .flat_map(|p| &p.points);
+    let panels = || blocks.iter().flat_map(|b| &b.panels);
+    let share = room(panels(), ground.width());
+    let across = blocks.iter().map(|b| b.panels.len().min(ACROSS)).max();
+    let across = across.unwrap_or(1) as f64;
+    let width = (across * share + 2.0 * MARGIN).max(330.0);
+    let left = (width - across * share) / 2.0;
+    let weights = panels().flat_map(|p| &p.points);
     let most = weights.map(|p| p[2]).fold(0.0, f64::max);
     let mut svg = Svg::default();
     let mut y = MARGIN;
@@ -175,7 +168,7 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
                 let colour = theme::style(block.strategy).colour;
                 panel.draw(&mut svg, &ground, colour, [middle, y, share - 4.0, most]);
             }
-            y += PANEL_TITLE + h + GAP / 2.0;
+            y += PANEL_TITLE + ground.height() + GAP / 2.0;
         }
     }
     let mut entries: Vec<Entry> = ground.signs().into_iter().map(Sign::entry).collect();

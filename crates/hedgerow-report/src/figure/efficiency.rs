@@ -72,11 +72,7 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
     let widths = names.iter().map(|n| 1.04 * text::width(n, LABEL));
     let name_room = widths.fold(0.0, f64::max).min(NAME) + 5.0;
     let columns = envs.len().min(COLUMNS);
-    let width = match columns {
-        1 => 252.0,
-        2 => 390.0,
-        _ => WIDE,
-    };
+    let width = [252.0, 390.0, WIDE][columns.clamp(1, 3) - 1];
     let left = MARGIN + name_room;
     let share = (width - left - MARGIN + GAP) / columns as f64;
     let height = ROW * names.len() as f64 + 4.0;
@@ -113,13 +109,7 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
         Anchor::Middle,
     );
     y += 10.0;
-    let at_once = all.iter().flatten().any(|e| e.reached.samples.contains(&0));
-    let explained = match at_once {
-        true => {
-            format!("{EXPLAINED} Seeds that were there from the start, with 0 samples, stand at 1.")
-        }
-        false => EXPLAINED.to_owned(),
-    };
+    let explained = explained(&all);
     for line in wrapped(&explained, width - 20.0) {
         y += 9.0;
         svg.text((width / 2.0, y), &line, SMALL, Anchor::Middle);
@@ -135,6 +125,16 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
         title,
         caption,
         svg,
+    }
+}
+
+/// What the marks mean.
+fn explained(all: &[Vec<Entry>]) -> String {
+    match all.iter().flatten().any(|e| e.reached.samples.contains(&0)) {
+        true => {
+            format!("{EXPLAINED} Seeds that were there from the start, with 0 samples, stand at 1.")
+        }
+        false => EXPLAINED.to_owned(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 #[path = "../../../../hedgerow-report/tests/all/common/layout.rs"]
 mod layout;
-mod ring;
+pub mod ring;
 
 use hedgerow::results::{Results, SavedRun};
 use hedgerow::run::{Payload, Snapshot};
