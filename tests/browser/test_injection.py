@@ -11,6 +11,15 @@ IMAGE = f"<img src=x onerror='{RUN}'>"
 SCRIPT = f"</script><script>{RUN}</script>"
 
 
+def sealed(content):
+    """A file of results: JSON that ends in its own checksum (FNV-1a), as the program writes it."""
+    text = json.dumps({k: v for k, v in content.items() if k != "checksum"})[:-1].encode()
+    checksum = 0xCBF29CE484222325
+    for byte in text:
+        checksum = (checksum ^ byte) * 0x100000001B3 % 2**64
+    return text + f',"checksum":"{checksum:016x}"}}\n'.encode()
+
+
 @pytest.fixture(scope="module")
 def nasty(tmp_path_factory):
     """Results whose states, actions, files and parameters carry markup."""
@@ -29,10 +38,10 @@ def nasty(tmp_path_factory):
     source = (place / "crossing.json").relative_to(folder)
     hedgerow("run", "--quiet", "--env", source, "--strategy", "pcse", "--seeds", "1", "--out", out.name, cwd=folder)
     manifest = json.loads((out / "manifest.json").read_text())
-    manifest["settings"][IMAGE] = SCRIPT
-    manifest["settings"]["delta"] = IMAGE
+    manifest["settings"]["finite"][IMAGE] = SCRIPT
+    manifest["settings"]["finite"]["delta"] = IMAGE
     manifest["version"] = f"0.1.0{SCRIPT}"
-    (out / "manifest.json").write_text(json.dumps(manifest))
+    (out / "manifest.json").write_bytes(sealed(manifest))
     (out / f"stray{IMAGE.replace('/', '')}.txt").write_text("")
     hedgerow("report", "--only", "page", out)
     return out / "report.html"

@@ -34,11 +34,11 @@ def run_of(data, strategy):
 
 
 def with_points(data):
-    """A strategy whose run inferred something, and its plane."""
+    """A strategy whose run inferred something, and what is known of its maze."""
     for run in data["runs"]:
-        plane = unpacked(run["plane"])
-        if plane["points"][-1]:
-            return run, plane
+        known = unpacked(run["extra"])
+        if known["points"][-1]:
+            return run, known
     raise AssertionError("no run inferred a point")
 
 
@@ -48,35 +48,35 @@ def points(page):
 
 
 def test_points_are_drawn_where_the_data_say(show, data):
-    run, plane = with_points(data)
+    run, known = with_points(data)
     page = show(f"env=point-maze&strategy={run['strategy']}&seed=1")
     env = data["environments"][0]
     drawn = points(page)
-    page.wait_for_function("n => document.querySelectorAll('#maps .points circle').length === n", arg=len(plane["points"][-1]))
+    page.wait_for_function("n => document.querySelectorAll('#maps .points circle').length === n", arg=len(known["points"][-1]))
     where = drawn.evaluate_all("all => all.map((c) => [c.cx.baseVal.value, c.cy.baseVal.value])")
-    left, bottom = env["plane"]["corner"]
-    unit = 24 / env["plane"]["cell"]
+    left, bottom = env["extra"]["corner"]
+    unit = 24 / env["extra"]["cell"]
     height = 24 * env["grid"]["rows"]
-    for (x, y), (px, py, _) in zip(where, plane["points"][-1]):
+    for (x, y), (px, py, _) in zip(where, known["points"][-1]):
         assert x == pytest.approx(16 + (px - left) * unit, abs=0.01)
         assert y == pytest.approx(height - (py - bottom) * unit, abs=0.01)
     page.locator("#moment").focus()
     page.keyboard.press("Home")
-    assert drawn.count() == 0 == len(plane["points"][0])
-    for shot in plane["points"][1:]:
+    assert drawn.count() == 0 == len(known["points"][0])
+    for shot in known["points"][1:]:
         page.keyboard.press("ArrowRight")
         assert drawn.count() == len(shot)
 
 
-def test_start_goal_truth_and_ways_are_there(show, data):
+def test_start_goal_truth_and_trajectories_are_there(show, data):
     page = show(CHOICE)
-    plane = data["environments"][0]["plane"]
-    for i, ways in [(0, 0), (1, len(plane["paths"]))]:
+    maze = data["environments"][0]["extra"]
+    for i, paths in [(0, 0), (1, len(maze["paths"]))]:
         figure = page.locator("#maps figure").nth(i)
-        assert figure.locator(".truth-cell").count() == len(plane["constraints"])
-        assert figure.locator(".start-area").count() == len(plane["starts"])
-        assert figure.locator(".goal-area").count() == len(plane["goals"])
-        assert figure.locator(".expert-path").count() == ways
+        assert figure.locator(".truth-cell").count() == len(maze["constraints"])
+        assert figure.locator(".start-area").count() == len(maze["starts"])
+        assert figure.locator(".goal-area").count() == len(maze["goals"])
+        assert figure.locator(".expert-path").count() == paths
     # The constraint is framed where the map has its cell.
     [cell] = [s for s, _ in data["environments"][0]["true_cells"]]
     frame = page.locator("#maps .truth-cell").first.bounding_box()
@@ -87,7 +87,7 @@ def test_start_goal_truth_and_ways_are_there(show, data):
 @pytest.mark.parametrize("ground", ["value", "density"])
 def test_a_map_can_be_chosen_and_shows_every_tile(show, data, ground):
     page = show(CHOICE)
-    maps = unpacked(run_of(data, "random")["plane"])["maps"]
+    maps = unpacked(run_of(data, "random")["extra"])["maps"]
     assert page.locator("#maps .tiles").count() == 0
     page.locator(f'#ground input[value="{ground}"]').check(force=True)
     shapes = page.locator("#maps figure").first.locator("path.tiles")
@@ -122,9 +122,9 @@ def test_estimates_are_explained_and_promise_nothing(show, data):
         box = page.locator("#explanation")
         words = box.inner_text()
         assert cell["words"] in words and cell["sure"] in words and "nothing is promised" in words
-        assert box.locator(".origin").count() == ("tried" in cell)
+        assert box.locator(".origin").count() == ("extra" in cell)
         assert ("truth" in button.get_attribute("class").split()) == (cell["state"] in truth)
-    assert any("tried" in c for c in cells)
+    assert any("extra" in c for c in cells)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -136,8 +136,8 @@ def test_a_phone_does_not_scroll_sideways(show, scheme, data):
 
 
 def test_points_that_are_left_out_are_missed(visit, report, data, tmp_path):
-    runs = [{k: v for k, v in run.items() if k != "plane"} for run in data["runs"]]
-    changed = {**data, "runs": runs, "left_out": {**data["left_out"], "planes": 2}}
+    runs = [{k: v for k, v in run.items() if k != "extra"} for run in data["runs"]]
+    changed = {**data, "runs": runs, "left_out": {**data["left_out"], "extras": 2}}
     old = report.read_text(encoding="utf-8")
     start, end = old.index('id="data">') + len('id="data">'), old.index("</script>")
     (tmp_path / "page.html").write_text(old[:start] + json.dumps(changed) + old[end:], encoding="utf-8")

@@ -86,9 +86,9 @@ def test_a_chosen_cell_explains_itself(show, data, by):
     assert cell["words"] in words and cell["sure"] in words and cell["name"] in words
     assert box.locator("tbody tr").count() == len(cell["moves"])
     assert cell["moves"][0]["from"] in box.locator("tbody tr").first.inner_text()
-    for kind, way in [("way", "way"), ("expert-way", "expert")]:
+    for kind, key in [("alternative", "alternative"), ("expert-trajectory", "expert")]:
         drawn = box.locator(f".map path.{kind}:not(.end)").get_attribute("d")
-        on_map = [s for s in cell["witness"][way] if s < 49]
+        on_map = [s for s in cell["witness"][key] if s < 49]
         assert drawn.count("L") == len(on_map) - 1
     assert box.locator(".keys li").count() == 2
     assert cell["witness"]["remark"] in words
@@ -150,9 +150,9 @@ def test_the_command_can_be_copied(report, chromium, data):
 def test_the_configuration_is_there(page, data):
     page.locator("#resolved summary").click()
     text = page.locator("#parameters").inner_text()
-    for name, settings in data["configuration"]["strategy_settings"].items():
+    for name, settings in data["configuration"]["strategy_settings"]["finite"].items():
         assert name in text and all(key in text for key in settings)
-    for key in data["configuration"]["settings"]:
+    for key in data["configuration"]["settings"]["finite"]:
         assert key in text
     for environment in data["configuration"]["environments"]:
         assert environment["fingerprint"] in text

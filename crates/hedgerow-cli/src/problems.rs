@@ -1,10 +1,10 @@
 //! What is not whole in a results folder, as lines for a terminal.
 
-use hedgerow::sweep::Problem;
+use hedgerow::results::FileProblem;
 
 /// A heading, the first `most` problems, and how many there are beyond them, which `rest` tells
 /// how to see; nothing without problems.
-pub fn listed(problems: &[Problem], most: usize, rest: &str) -> Vec<String> {
+pub fn listed(problems: &[FileProblem], most: usize, rest: &str) -> Vec<String> {
     if problems.is_empty() {
         return Vec::new();
     }
@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn the_first_are_listed_and_no_name_commands_the_terminal() {
-        let problem = |file: &str| Problem {
+        let problem = |file: &str| FileProblem {
             file: file.to_owned(),
             problem: "lost".to_owned(),
         };

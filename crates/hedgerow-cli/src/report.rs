@@ -4,9 +4,9 @@ use crate::problems::listed;
 use crate::terminal;
 use clap::{Args, ValueEnum};
 use hedgerow::io::write_atomic;
-use hedgerow::sweep::{Problem, Results};
+use hedgerow::results::{FileProblem, Results};
 use hedgerow::{Error, Result};
-use hedgerow_report::{figure, page};
+use hedgerow_report::{Reports, figure, page};
 use serde::Serialize;
 use std::path::PathBuf;
 
@@ -45,13 +45,22 @@ struct Made<'a> {
     figures: Vec<PathBuf>,
     /// What the figures leave out, and why.
     notes: Vec<String>,
-    problems: &'a [Problem],
+    problems: &'a [FileProblem],
+}
+
+/// What the domains of this program add to reports.
+pub fn reports() -> Reports {
+    let reports = Reports::default();
+    #[cfg(feature = "continuous")]
+    let reports = reports.with(hedgerow_continuous::report::MazeReport);
+    reports
 }
 
 impl Report {
     /// Reads the results, makes the report, says where it is.
     pub fn run(&self) -> Result<()> {
         let results = Results::read(&self.results)?;
+        let reports = reports();
         let out = self.out.as_ref().unwrap_or(&self.results);
         if out.exists() && !out.is_dir() {
             let problem = "it is a file, and a report needs a folder";
@@ -68,12 +77,12 @@ impl Report {
         };
         if self.only != Some(Only::Figures) {
             let path = out.join("report.html");
-            write_atomic(&path, page::html(&results, None)?.as_bytes())?;
+            write_atomic(&path, page::html(&results, &reports, None)?.as_bytes())?;
             made.page = Some(path);
         }
         if self.only != Some(Only::Page) {
-            made.figures = figure::write(&results, &out.join("figures"))?;
-            made.notes = figure::notes(&results);
+            made.figures = figure::write(&results, &reports, &out.join("figures"))?;
+            made.notes = figure::notes(&results, &reports);
         }
         match self.json {
             true => terminal::print_json(&made),

@@ -12,10 +12,13 @@
 //! | [`explore`] | strategies: from what the learner has observed to the next action |
 //! | [`plan`] | planning with the true physics, for the evaluator |
 //! | [`evaluator`] | the evaluator, which alone compares a learner with the truth |
-//! | [`site`] | mazes as environments of a sweep |
+//! | [`payload`] | what files of the domain keep |
+//! | `report` | figures and the part of the page that show mazes; with the feature `report` |
+//! | [`domain`] | continuous worlds as a domain of sweeps |
 
 pub mod agent;
 pub mod density;
+pub mod domain;
 pub mod evaluator;
 pub mod expert;
 pub mod explore;
@@ -23,8 +26,11 @@ pub mod lattice;
 pub mod learn;
 pub mod maze;
 pub mod net;
+pub mod payload;
 pub mod plan;
+#[cfg(feature = "report")]
+pub mod report;
 mod select;
-pub mod site;
 
+pub use domain::ContinuousDomain;
 pub use hedgerow::{Error, Result};

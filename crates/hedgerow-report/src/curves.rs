@@ -1,60 +1,66 @@
 //! What many seeds come to: curves with bands, and samples to the expert with intervals.
 
-use hedgerow::run::Row;
-use hedgerow::sweep::SavedRun;
+use hedgerow::results::{SavedRun, summarise};
+use hedgerow::run::{Row, RunSummary};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::collections::BTreeMap;
 
 /// The probability of one standard deviation about the mean of a normal distribution.
 pub const ONE_SIGMA: f64 = 0.682_689_492_137_086;
 
-/// What a curve shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Metric {
-    /// Discounted reward of the best policy under the inferred cost.
-    Reward,
-    /// Its true discounted cost.
-    Cost,
-    /// Overlap of inferred and true cells.
-    Wgiou,
-    /// The bound on the error.
-    Accuracy,
-}
-
-impl Metric {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Reward, Self::Cost, Self::Wgiou, Self::Accuracy];
-
-    /// The name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Reward => "reward",
-            Self::Cost => "cost",
-            Self::Wgiou => "wgiou",
-            Self::Accuracy => "accuracy",
-        }
-    }
-
+/// What a curve shows: an entry of [`METRICS`].
+#[derive(Clone, Copy, Debug)]
+pub struct Metric {
+    /// The name in files and addresses.
+    pub name: &'static str,
+    /// The name on a button.
+    pub short: &'static str,
     /// The label of an axis.
-    pub fn label(self) -> &'static str {
-        match self {
-            Self::Reward => "discounted reward",
-            Self::Cost => "discounted cost",
-            Self::Wgiou => "WGIoU (1 is exact)",
-            Self::Accuracy => "accuracy (error bound)",
-        }
-    }
-
-    /// Its value in a row of a history; without a true cost there is neither cost nor overlap.
-    pub fn of(self, row: &Row) -> Option<f64> {
-        match self {
-            Self::Reward => Some(row.reward),
-            Self::Cost => row.wgiou.map(|_| row.cost),
-            Self::Wgiou => row.wgiou,
-            Self::Accuracy => Some(row.accuracy),
-        }
-    }
+    pub label: &'static str,
+    /// Its value in a row of a history; `None` if that takes a true cost and there is none.
+    pub value: fn(&Row) -> Option<f64>,
+    /// The expert's, if it has one.
+    pub expert: fn(&RunSummary) -> Option<f64>,
+    /// What a figure of its own shows, on logarithmic axes; `None` for a row of the training
+    /// curves.
+    pub alone: Option<&'static str>,
 }
+
+/// All metrics, in the order of figures and buttons.
+pub const METRICS: &[Metric] = &[
+    Metric {
+        name: "reward",
+        short: "reward",
+        label: "discounted reward",
+        value: |row| Some(row.reward),
+        expert: |run| Some(run.expert_reward),
+        alone: None,
+    },
+    Metric {
+        name: "cost",
+        short: "cost",
+        label: "discounted cost",
+        value: |row| row.wgiou.map(|_| row.cost),
+        expert: |run| Some(run.expert_cost),
+        alone: None,
+    },
+    Metric {
+        name: "wgiou",
+        short: "WGIoU",
+        label: "WGIoU (1 is exact)",
+        value: |row| row.wgiou,
+        expert: |_| None,
+        alone: None,
+    },
+    Metric {
+        name: "accuracy",
+        short: "accuracy",
+        label: "accuracy (error bound)",
+        value: |row| Some(row.accuracy),
+        expert: |_| None,
+        alone: Some("The error bound that strategies stop on"),
+    },
+];
 
 /// What a curve is drawn against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,12 +119,12 @@ pub struct Curve {
 ///
 /// Between two rows of its history a run stays where it was, and a run that has ended stays where
 /// it ended. `None` if there is no run or one of them does not have the metric.
-pub fn curve(runs: &[&SavedRun], metric: Metric, axis: Axis, points: usize) -> Option<Curve> {
+pub fn curve(runs: &[&SavedRun], metric: &Metric, axis: Axis, points: usize) -> Option<Curve> {
     curve_at(runs, metric, axis, places(runs, axis, points))
 }
 
 /// The same at the places `x`, which must rise.
-pub fn curve_at(runs: &[&SavedRun], metric: Metric, axis: Axis, x: Vec<f64>) -> Option<Curve> {
+pub fn curve_at(runs: &[&SavedRun], metric: &Metric, axis: Axis, x: Vec<f64>) -> Option<Curve> {
     if runs.is_empty() || x.is_empty() {
         return None;
     }
@@ -133,10 +139,10 @@ pub fn curve_at(runs: &[&SavedRun], metric: Metric, axis: Axis, x: Vec<f64>) -> 
     let mut values = vec![0.0; runs.len()];
     for &x in &curve.x {
         for ((run, at), value) in runs.iter().zip(&mut at).zip(&mut values) {
-            while *at + 1 < run.rows.len() && axis.of(&run.rows[*at + 1]) <= x {
+            while *at + 1 < run.result.rows.len() && axis.of(&run.result.rows[*at + 1]) <= x {
                 *at += 1;
             }
-            *value = metric.of(run.rows.get(*at)?)?;
+            *value = (metric.value)(run.result.rows.get(*at)?)?;
         }
         let (mean, half) = mean_and_half_width(&values);
         curve.mean.push(mean);
@@ -149,7 +155,11 @@ pub fn curve_at(runs: &[&SavedRun], metric: Metric, axis: Axis, x: Vec<f64>) -> 
 /// 0 and then whole numbers at equal ratios, from the first row to the last one of the longest run:
 /// learning is quick at first and slow later.
 fn places(runs: &[&SavedRun], axis: Axis, points: usize) -> Vec<f64> {
-    let rows = || runs.iter().flat_map(|r| &r.rows).map(|row| axis.of(row));
+    let rows = || {
+        runs.iter()
+            .flat_map(|r| &r.result.rows)
+            .map(|row| axis.of(row))
+    };
     let Some(end) = rows().reduce(f64::max) else {
         return Vec::new();
     };
@@ -188,7 +198,7 @@ fn quantile(freedom: usize) -> f64 {
 pub fn mean_cost(runs: &[&SavedRun], iteration: Option<usize>) -> BTreeMap<u32, f64> {
     let mut sum: BTreeMap<u32, f64> = BTreeMap::new();
     for run in runs {
-        let mut past = run.snapshots.iter().rev();
+        let mut past = run.result.snapshots.iter().rev();
         let snapshot = past.find(|s| iteration.is_none_or(|i| s.iteration <= i));
         for &(state, cost) in snapshot.iter().flat_map(|s| &s.cells) {
             *sum.entry(state).or_default() += cost;
@@ -221,11 +231,11 @@ pub struct Reached {
 /// `P(k <= B < n - k + 1) >= 0.68` allows, `B` binomial with `n` tosses of a fair coin. A single
 /// seed has none.
 pub fn reached(runs: &[&SavedRun]) -> Reached {
-    let finished: Vec<_> = runs.iter().map(|r| &r.finished).collect();
+    let finished: Vec<&RunSummary> = runs.iter().map(|r| r.summary()).collect();
     let needed = finished.iter().filter_map(|f| f.samples_to_expert);
     let mut samples: Vec<u64> = needed.collect();
     samples.sort_unstable();
-    let median = hedgerow::sweep::summarise("", "", (0.0, 0.0), &finished).samples_to_expert;
+    let median = summarise("", "", (0.0, 0.0), &finished).samples_to_expert;
     let n = runs.len();
     let at = |i: usize| samples.get(i).map(|&s| s as f64);
     let (low, high) = match median_rank(n) {
@@ -261,9 +271,11 @@ fn median_rank(n: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hedgerow::learn::{Inference, Seen};
-    use hedgerow::run::{Snapshot, Stop};
-    use hedgerow::sweep::{Finished, RunId};
+    use hedgerow::run::{Payload, RunId, RunResult, Snapshot, Stop};
+
+    fn metric(name: &str) -> &'static Metric {
+        METRICS.iter().find(|m| m.name == name).unwrap()
+    }
 
     fn run(rows: &[(usize, u64, f64)], samples_to_expert: Option<u64>) -> SavedRun {
         let row = |&(iteration, samples, reward): &(usize, u64, f64)| Row {
@@ -271,34 +283,29 @@ mod tests {
             samples,
             reward,
             cost: 2.0 * reward,
-            wgiou: None,
             accuracy: f64::INFINITY,
-            giou: None,
-            iou: None,
-            rollout_reward: 0.0,
-            rollout_cost: 0.0,
-            constrained: 0,
-            unseen: 0,
+            ..Row::default()
         };
         let rows: Vec<Row> = rows.iter().map(row).collect();
         SavedRun {
-            run: RunId {
+            id: RunId {
                 env: "e".into(),
                 strategy: "s".into(),
                 seed: 0,
             },
-            finished: Finished {
-                stop: Stop::Iterations,
-                samples_to_expert,
-                expert_reward: 1.0,
-                expert_cost: 0.0,
-                last: rows[rows.len() - 1],
+            domain: "finite".into(),
+            result: RunResult {
+                summary: RunSummary {
+                    stop: Stop::Iterations,
+                    samples_to_expert,
+                    expert_reward: 1.0,
+                    expert_cost: 0.0,
+                    last: rows[rows.len() - 1],
+                },
+                rows,
+                snapshots: Vec::new(),
+                payload: Payload::empty(),
             },
-            rows,
-            snapshots: Vec::new(),
-            inference: Inference::default(),
-            survey: None,
-            seen: Seen::default(),
         }
     }
 
@@ -306,7 +313,7 @@ mod tests {
     fn the_band_is_the_confidence_interval_of_the_mean() {
         // Two values: t of one degree of freedom is tan(pi/2 p), the error |a - b| / 2.
         let (a, b) = (run(&[(0, 0, 1.0)], None), run(&[(0, 0, 3.0)], None));
-        let c = curve(&[&a, &b], Metric::Reward, Axis::Iterations, 10).unwrap();
+        let c = curve(&[&a, &b], metric("reward"), Axis::Iterations, 10).unwrap();
         let half = (std::f64::consts::FRAC_PI_2 * ONE_SIGMA).tan();
         assert_eq!((c.x.as_slice(), c.mean[0], c.seeds), (&[0.0][..], 2.0, 2));
         assert!((c.high[0] - 2.0 - half).abs() < 1e-9, "{}", c.high[0]);
@@ -318,29 +325,29 @@ mod tests {
     #[test]
     fn one_seed_has_no_band_and_an_infinite_bound_stays_infinite() {
         let a = run(&[(0, 0, 1.0), (1, 10, 2.0)], None);
-        let c = curve(&[&a], Metric::Reward, Axis::Samples, 3).unwrap();
+        let c = curve(&[&a], metric("reward"), Axis::Samples, 3).unwrap();
         assert_eq!((&c.low, &c.high), (&c.mean, &c.mean));
         assert_eq!((c.x, c.mean), (vec![0.0, 10.0], vec![1.0, 2.0]));
-        let c = curve(&[&a, &a], Metric::Accuracy, Axis::Samples, 3).unwrap();
+        let c = curve(&[&a, &a], metric("accuracy"), Axis::Samples, 3).unwrap();
         assert!(c.mean.iter().chain(&c.high).all(|v| v.is_infinite()));
-        assert_eq!(curve(&[&a], Metric::Wgiou, Axis::Samples, 3), None);
-        assert_eq!(curve(&[&a], Metric::Cost, Axis::Samples, 3), None);
-        assert_eq!(curve(&[], Metric::Reward, Axis::Samples, 3), None);
+        assert_eq!(curve(&[&a], metric("wgiou"), Axis::Samples, 3), None);
+        assert_eq!(curve(&[&a], metric("cost"), Axis::Samples, 3), None);
+        assert_eq!(curve(&[], metric("reward"), Axis::Samples, 3), None);
     }
 
     #[test]
     fn a_run_that_ended_stays_where_it_ended() {
         let a = run(&[(0, 0, 0.0), (1, 4, 1.0)], None);
         let b = run(&[(0, 0, 0.0), (1, 2, 2.0), (2, 8, 3.0)], None);
-        let c = curve(&[&a, &b], Metric::Reward, Axis::Samples, 5).unwrap();
+        let c = curve(&[&a, &b], metric("reward"), Axis::Samples, 5).unwrap();
         // 2, 2 * 4^(1/3), 2 * 4^(2/3), 8.
         assert_eq!(c.x, [0.0, 2.0, 3.0, 5.0, 8.0]);
         assert_eq!(c.mean, [0.0, 1.0, 1.0, 1.5, 2.0]);
-        let c = curve(&[&a, &b], Metric::Reward, Axis::Iterations, 100).unwrap();
+        let c = curve(&[&a, &b], metric("reward"), Axis::Iterations, 100).unwrap();
         assert_eq!(c.x, [0.0, 1.0, 2.0]);
         let c = curve_at(
             &[&a, &b],
-            Metric::Reward,
+            metric("reward"),
             Axis::Samples,
             vec![1.5, 3.5, 9.0],
         )
@@ -350,18 +357,17 @@ mod tests {
 
     #[test]
     fn the_mean_of_costs_counts_what_is_not_listed_as_0() {
-        let with = |costs: &[(usize, f64)]| SavedRun {
-            snapshots: costs
-                .iter()
-                .map(|&(iteration, cost)| Snapshot {
-                    iteration,
-                    samples: 0,
-                    pairs: Vec::new(),
-                    cells: vec![(7, cost)],
-                    points: Vec::new(),
-                })
-                .collect(),
-            ..run(&[(0, 0, 0.0)], None)
+        let with = |costs: &[(usize, f64)]| {
+            let mut run = run(&[(0, 0, 0.0)], None);
+            let snapshot = |&(iteration, cost): &(usize, f64)| Snapshot {
+                iteration,
+                samples: 0,
+                pairs: Vec::new(),
+                cells: vec![(7, cost)],
+                payload: None,
+            };
+            run.result.snapshots = costs.iter().map(snapshot).collect();
+            run
         };
         let (a, b) = (with(&[(1, 2.0), (5, 4.0)]), with(&[(2, 1.0)]));
         let at = |i| mean_cost(&[&a, &b], i).into_iter().collect::<Vec<_>>();

@@ -96,6 +96,10 @@ pub fn style(strategy: &str) -> Style {
     ours.unwrap_or_else(other).1
 }
 
+/// Text and axes.
+pub const INK: &str = "#222222";
+/// Lines that only help the eye.
+pub const FAINT: &str = "#e4e4e4";
 /// The expert's line.
 pub const EXPERT: &str = "#808080";
 /// Cells that the true constraint charges.
@@ -165,7 +169,7 @@ mod tests {
     #[test]
     fn every_strategy_has_its_own_look() {
         for entry in hedgerow::explore::STRATEGIES {
-            assert!(STYLES.iter().any(|(name, _)| *name == entry.name));
+            assert!(STYLES.iter().any(|(name, _)| *name == entry.info.name));
         }
         let colours: HashSet<_> = STYLES.iter().map(|(_, s)| s.colour).collect();
         let darks: HashSet<_> = STYLES.iter().map(|(_, s)| s.dark).collect();

@@ -2,7 +2,7 @@
 
 use crate::terminal::{number, significant, table};
 use crate::window::wrap;
-use hedgerow::sweep::SummaryRow;
+use hedgerow::results::SummaryRow;
 
 /// A column: its name, its heading where there is little room, and what it shows, with all digits
 /// or few.

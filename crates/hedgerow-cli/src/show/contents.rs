@@ -1,6 +1,6 @@
 //! What there is to show of a results folder.
 
-use hedgerow::sweep::{Problem, Results, SavedRun, SummaryRow};
+use hedgerow::results::{FileProblem, Results, SavedRun, SummaryRow};
 use hedgerow_report::curves::mean_cost;
 use serde::Serialize;
 
@@ -18,12 +18,12 @@ pub struct Contents<'a> {
     environments: Vec<&'a str>,
     strategies: Vec<&'a str>,
     seeds: &'a [u64],
-    /// One row an environment and strategy.
+    /// One row per environment and strategy.
     pub summary: Vec<SummaryRow>,
     /// What was inferred in each environment by each strategy.
     pub maps: Vec<Map>,
     /// What is not as it should be in the folder.
-    pub problems: &'a [Problem],
+    pub problems: &'a [FileProblem],
 }
 
 /// The inferred cost on cells at the end of the runs.
@@ -42,7 +42,7 @@ pub struct Map {
 impl<'a> Contents<'a> {
     /// The contents of `results`, of which so many runs are finished though not all may be shown.
     pub fn new(results: &'a Results, finished: usize) -> Self {
-        let configuration = &results.configuration;
+        let manifest = &results.manifest;
         let summary = results.summary();
         let maps = summary.iter().map(|row| Map {
             env: row.env.clone(),
@@ -52,20 +52,16 @@ impl<'a> Contents<'a> {
         });
         Self {
             folder: results.folder.display().to_string(),
-            version: &configuration.version,
+            version: &manifest.version,
             finished,
             planned: results.planned,
-            environments: configuration
+            environments: manifest
                 .environments
                 .iter()
                 .map(|e| e.name.as_str())
                 .collect(),
-            strategies: configuration
-                .strategies
-                .iter()
-                .map(String::as_str)
-                .collect(),
-            seeds: &configuration.seeds,
+            strategies: manifest.strategies(),
+            seeds: &manifest.seeds,
             maps: maps.collect(),
             summary,
             problems: &results.problems,

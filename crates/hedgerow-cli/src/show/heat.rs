@@ -13,7 +13,7 @@ pub type Named<'a> = (&'a str, &'a Vec<(u32, f64)>);
 /// The size at which maps of one layout are drawn.
 #[derive(Clone, Copy)]
 struct Scale {
-    /// Columns of the window a cell takes.
+    /// Columns of the window per cell.
     cell: usize,
     /// Cells of the map that are drawn as one, in both directions.
     pool: usize,
@@ -81,7 +81,7 @@ fn side_by_side(pieces: impl Iterator<Item = (String, usize)>, block: usize) -> 
 }
 
 impl Scale {
-    /// Two columns a cell look square; a large map has to do with one, or with one for many.
+    /// Two columns per cell look square; a large map has to do with one, or with one for many.
     fn new(columns: usize, width: usize) -> Self {
         let cell = if 2 * columns <= width { 2 } else { 1 };
         Self {

@@ -9,7 +9,7 @@ use crate::terminal::{print, print_json};
 use crate::window::{self, Colours, When, wrap};
 use clap::Args;
 use contents::{Contents, Map};
-use hedgerow::sweep::Results;
+use hedgerow::results::Results;
 use hedgerow::{Error, Result};
 use std::path::PathBuf;
 
@@ -46,7 +46,7 @@ impl Show {
         let wanted = |asked: &[String], name: &String| asked.is_empty() || asked.contains(name);
         results
             .runs
-            .retain(|r| wanted(&self.env, &r.run.env) && wanted(&self.strategy, &r.run.strategy));
+            .retain(|r| wanted(&self.env, &r.id.env) && wanted(&self.strategy, &r.id.strategy));
         let contents = Contents::new(&results, finished);
         if self.json {
             return print_json(&contents);

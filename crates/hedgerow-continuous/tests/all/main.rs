@@ -10,4 +10,6 @@ mod mazes;
 mod net;
 mod physics;
 mod plan;
+#[cfg(feature = "report")]
+mod report;
 mod site;

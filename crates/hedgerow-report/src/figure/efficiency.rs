@@ -1,16 +1,16 @@
 //! Samples to the expert.
 
-use super::Figure;
-use super::marks::{self, circle};
-use super::panel::{Panel, TITLE_HEIGHT, X_NUMBERS};
-use super::scale::Scale;
-use super::sheet::{WIDE, wrapped};
-use super::svg::{Anchor, FAINT, Font, INK, LABEL, SMALL, Svg, number, path};
-use super::text;
-use super::training::numbered;
+use crate::Reports;
 use crate::curves::{Axis, Reached, reached};
-use crate::theme;
-use hedgerow::sweep::{Results, SavedRun};
+use crate::draw::marks::{self, circle};
+use crate::draw::panel::{Panel, TITLE_HEIGHT, X_NUMBERS};
+use crate::draw::scale::Scale;
+use crate::draw::svg::{Anchor, Svg, number, path};
+use crate::draw::text::{self, Font, LABEL, SMALL, wrapped};
+use crate::draw::{Figure, WIDE, numbered};
+use crate::theme::{self, FAINT, INK};
+use hedgerow::Result;
+use hedgerow::results::{Results, SavedRun};
 
 /// Maps side by side, and on a sheet.
 const COLUMNS: usize = 4;
@@ -41,10 +41,10 @@ struct Entry {
 }
 
 /// `sample-efficiency`: all strategies on all maps.
-pub(super) fn efficiency(results: &Results) -> Vec<Figure> {
+pub(super) fn efficiency(results: &Results, _: &Reports) -> Result<Vec<Figure>> {
     let envs = results.env_names();
     let sheets = envs.chunks(SHEET).enumerate();
-    sheets.map(|(i, envs)| sheet(results, envs, i)).collect()
+    Ok(sheets.map(|(i, envs)| sheet(results, envs, i)).collect())
 }
 
 fn entries(results: &Results, env: &str) -> Vec<Entry> {
@@ -56,12 +56,12 @@ fn entries(results: &Results, env: &str) -> Vec<Entry> {
         }
         let missed = runs
             .iter()
-            .filter(|r| r.finished.samples_to_expert.is_none());
+            .filter(|r| r.summary().samples_to_expert.is_none());
         entries.push(Entry {
             strategy: strategy.to_owned(),
             order,
             reached: reached(&runs),
-            missed: missed.map(|r| r.finished.last.samples as f64).collect(),
+            missed: missed.map(|r| r.summary().last.samples as f64).collect(),
         });
     }
     entries
@@ -72,11 +72,7 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
     let widths = names.iter().map(|n| 1.04 * text::width(n, LABEL));
     let name_room = widths.fold(0.0, f64::max).min(NAME) + 5.0;
     let columns = envs.len().min(COLUMNS);
-    let width = match columns {
-        1 => 252.0,
-        2 => 390.0,
-        _ => WIDE,
-    };
+    let width = [252.0, 390.0, WIDE][columns.clamp(1, 3) - 1];
     let left = MARGIN + name_room;
     let share = (width - left - MARGIN + GAP) / columns as f64;
     let height = ROW * names.len() as f64 + 4.0;
@@ -113,13 +109,7 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
         Anchor::Middle,
     );
     y += 10.0;
-    let at_once = all.iter().flatten().any(|e| e.reached.samples.contains(&0));
-    let explained = match at_once {
-        true => {
-            format!("{EXPLAINED} Seeds that were there from the start, with 0 samples, stand at 1.")
-        }
-        false => EXPLAINED.to_owned(),
-    };
+    let explained = explained(&all);
     for line in wrapped(&explained, width - 20.0) {
         y += 9.0;
         svg.text((width / 2.0, y), &line, SMALL, Anchor::Middle);
@@ -135,6 +125,16 @@ fn sheet(results: &Results, envs: &[&str], i: usize) -> Figure {
         title,
         caption,
         svg,
+    }
+}
+
+/// What the marks mean.
+fn explained(all: &[Vec<Entry>]) -> String {
+    match all.iter().flatten().any(|e| e.reached.samples.contains(&0)) {
+        true => {
+            format!("{EXPLAINED} Seeds that were there from the start, with 0 samples, stand at 1.")
+        }
+        false => EXPLAINED.to_owned(),
     }
 }
 

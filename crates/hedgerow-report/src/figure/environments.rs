@@ -1,12 +1,13 @@
 //! The maps.
 
-use super::Figure;
-use super::legend::{self, Entry};
-use super::map::{Kind, Map};
-use super::sheet::width_of;
-use super::svg::{Anchor, Svg, TITLE};
-use super::training::numbered;
-use hedgerow::sweep::{EnvironmentFile, Results};
+use crate::Reports;
+use crate::draw::legend::{self, Entry};
+use crate::draw::map::{CellKind, Map};
+use crate::draw::svg::{Anchor, Svg};
+use crate::draw::text::TITLE;
+use crate::draw::{Figure, numbered, width_of};
+use hedgerow::Result;
+use hedgerow::results::{EnvironmentFile, Results};
 
 /// Maps side by side, and rows of them on a sheet.
 const COLUMNS: usize = 4;
@@ -19,14 +20,14 @@ const NUMBERS: f64 = 15.0;
 const TITLE_ROOM: f64 = 14.0;
 
 /// `environments`: every map of the results.
-pub(super) fn environments(results: &Results) -> Vec<Figure> {
+pub(super) fn environments(results: &Results, _: &Reports) -> Result<Vec<Figure>> {
     let maps: Vec<&EnvironmentFile> = results
         .environments
         .iter()
         .filter(|e| Map::within(e, 1.0).is_some())
         .collect();
     let sheets = maps.chunks(COLUMNS * ROWS).enumerate();
-    sheets.map(|(i, maps)| sheet(maps, i)).collect()
+    Ok(sheets.map(|(i, maps)| sheet(maps, i)).collect())
 }
 
 fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
@@ -35,7 +36,7 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
     let share = (width - MARGIN) / columns as f64;
     let side = (share - NUMBERS - MARGIN).min(170.0);
     let mut svg = Svg::default();
-    let mut kinds: Vec<Kind> = Vec::new();
+    let mut kinds: Vec<CellKind> = Vec::new();
     let mut y = MARGIN;
     for row in maps.chunks(COLUMNS) {
         y += TITLE_ROOM;
@@ -54,14 +55,14 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
         y += height + NUMBERS;
     }
     let order = [
-        Kind::Start,
-        Kind::Goal,
-        Kind::Wall,
-        Kind::Constraint,
-        Kind::Expert(0.5),
+        CellKind::Start,
+        CellKind::Goal,
+        CellKind::Wall,
+        CellKind::Constraint,
+        CellKind::Expert(0.5),
     ];
     let seen = order.into_iter().filter(|k| kinds.contains(k));
-    let entries: Vec<Entry> = seen.map(Entry::Cell).collect();
+    let entries: Vec<Entry> = seen.map(Entry::cell).collect();
     y += 2.0 + legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 2.0);
     let title = "Environments".to_owned();
     let caption = "The maps: start, goals, walls, the cells that the true constraint charges, \
@@ -78,20 +79,20 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
 }
 
 /// Draws a map; returns what is to be seen.
-fn draw(svg: &mut Svg, map: &Map) -> Vec<Kind> {
+fn draw(svg: &mut Svg, map: &Map) -> Vec<CellKind> {
     let mut kinds = Vec::new();
     let time = &map.environment.expert_cells;
     let most = time.iter().map(|t| t.1).fold(0.0, f64::max);
     for &(state, share) in time {
         if let (Some(cell), true) = (map.cell_of(state), most > 0.0) {
-            Kind::Expert(share / most).draw(svg, map.square(cell));
-            kinds.push(Kind::Expert(0.5));
+            CellKind::Expert(share / most).draw(svg, map.square(cell));
+            kinds.push(CellKind::Expert(0.5));
         }
     }
     let true_cells = map.true_cells();
     for &cell in &true_cells {
-        Kind::Constraint.draw(svg, map.square(cell));
-        kinds.push(Kind::Constraint);
+        CellKind::Constraint.draw(svg, map.square(cell));
+        kinds.push(CellKind::Constraint);
     }
     map.lines(svg);
     for (cell, kind) in map.symbols() {

@@ -1,17 +1,18 @@
 //! How strategies learn the constraint: the inferred cost on the map.
 
-use super::Figure;
-use super::bar::Bar;
-use super::legend::{self, Entry};
-use super::map::{Kind, Map};
-use super::moments::columns;
-use super::scale::Scale;
-use super::sheet::WIDE;
-use super::svg::{Anchor, LABEL, SMALL, Svg, TITLE};
-use super::text;
+use crate::Reports;
 use crate::curves::mean_cost;
+use crate::draw::bar::Bar;
+use crate::draw::legend::{self, Entry};
+use crate::draw::map::{CellKind, Map};
+use crate::draw::moments::moments;
+use crate::draw::scale::Scale;
+use crate::draw::svg::{Anchor, Svg};
+use crate::draw::text::{self, LABEL, SMALL, TITLE};
+use crate::draw::{Figure, WIDE};
 use crate::theme;
-use hedgerow::sweep::{EnvironmentFile, Results, SavedRun};
+use hedgerow::Result;
+use hedgerow::results::{EnvironmentFile, Results, SavedRun};
 use std::collections::BTreeMap;
 
 /// Iterations side by side at most, the end included.
@@ -25,17 +26,17 @@ const SIDE: f64 = 64.0;
 const HEIGHT: f64 = 620.0;
 
 /// `constraint-learning-ENV` of every environment with a map.
-pub(super) fn galleries(results: &Results) -> Vec<Figure> {
+pub(super) fn galleries(results: &Results, _: &Reports) -> Result<Vec<Figure>> {
     let names = results.env_names();
     let found = names.iter().filter_map(|name| results.environment(name));
-    found.filter_map(|e| gallery(results, e)).collect()
+    Ok(found.filter_map(|e| gallery(results, e)).collect())
 }
 
 /// One row: the mean over the seeds at every column.
 struct Row {
     strategy: String,
     seeds: usize,
-    /// Samples an iteration takes on average.
+    /// Samples per iteration on average.
     pace: f64,
     costs: Vec<BTreeMap<u32, f64>>,
 }
@@ -43,8 +44,8 @@ struct Row {
 fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
     Map::within(environment, 1.0)?;
     let env = environment.name.as_str();
-    let runs: Vec<&SavedRun> = results.runs.iter().filter(|r| r.run.env == env).collect();
-    let columns = columns(&runs, COLUMNS);
+    let runs: Vec<&SavedRun> = results.runs.iter().filter(|r| r.id.env == env).collect();
+    let columns = moments(&runs, COLUMNS);
     let mut rows = Vec::new();
     for strategy in results.strategy_names() {
         let runs: Vec<&SavedRun> = results.runs_of(env, strategy).collect();
@@ -78,10 +79,10 @@ fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
     })
 }
 
-/// Samples an iteration takes on average.
+/// Samples per iteration on average.
 fn pace(runs: &[&SavedRun]) -> f64 {
     let (mut samples, mut iterations) = (0.0, 0.0);
-    for last in runs.iter().map(|r| &r.finished.last) {
+    for last in runs.iter().map(|r| &r.summary().last) {
         samples += last.samples as f64;
         iterations += last.iteration as f64;
     }
@@ -102,30 +103,66 @@ fn seeds(rows: &[Row]) -> String {
     }
 }
 
+/// Where everything stands on the sheet.
+struct Placing<'a> {
+    /// A map of the size that all have.
+    map: Map<'a>,
+    /// Width of the sheet.
+    width: f64,
+    /// The left side of the first column.
+    left: f64,
+    /// Whether the truth stands last.
+    truth: bool,
+}
+
+impl<'a> Placing<'a> {
+    fn new(environment: &'a EnvironmentFile, rows: &[Row], columns: usize) -> Option<Self> {
+        let truth = !environment.true_cells.is_empty();
+        let count = columns + usize::from(truth);
+        let names = rows.iter().map(|r| 1.04 * text::width(&r.strategy, LABEL));
+        let name = names
+            .fold(text::width("1000 samples each", SMALL), f64::max)
+            .min(NAME);
+        let mut map = Map::within(environment, 1.0)?;
+        map.cell = SIDE / map.layout.rows.max(map.layout.columns) as f64;
+        let high = (HEIGHT / rows.len() as f64 - GAP) / map.height();
+        let across = (WIDE - 2.0 * MARGIN - name - GAP) / count as f64 - GAP;
+        map.cell *= (across / map.width()).min(high).min(1.0);
+        let content = name + GAP + count as f64 * (map.width() + GAP);
+        let width = (content + 2.0 * MARGIN).max(300.0);
+        Some(Self {
+            map,
+            width,
+            left: (width - content) / 2.0 + name + GAP,
+            truth,
+        })
+    }
+
+    /// The middle of a column.
+    fn middle(&self, column: usize) -> f64 {
+        let w = self.map.width();
+        self.left + column as f64 * (w + GAP) + w / 2.0
+    }
+
+    /// The map in a column, its upper side at `top`.
+    fn map(&self, column: usize, top: f64) -> Map<'a> {
+        Map {
+            left: self.left + column as f64 * (self.map.width() + GAP),
+            top,
+            ..self.map
+        }
+    }
+}
+
 fn draw(
     environment: &EnvironmentFile,
     rows: &[Row],
     heads: &[String],
     [title, caption]: [&str; 2],
 ) -> Option<String> {
-    let truth = !environment.true_cells.is_empty();
-    let count = heads.len() + usize::from(truth);
-    let names = rows.iter().map(|r| 1.04 * text::width(&r.strategy, LABEL));
-    let name = names
-        .fold(text::width("1000 samples each", SMALL), f64::max)
-        .min(NAME);
-    let mut sample = Map::within(environment, 1.0)?;
-    sample.cell = SIDE / sample.layout.rows.max(sample.layout.columns) as f64;
-    let high = (HEIGHT / rows.len() as f64 - GAP) / sample.height();
-    let across = (WIDE - 2.0 * MARGIN - name - GAP) / count as f64 - GAP;
-    sample.cell *= (across / sample.width()).min(high).min(1.0);
-    let (w, h) = (sample.width(), sample.height());
-    let content = name + GAP + count as f64 * (w + GAP);
-    let width = (content + 2.0 * MARGIN).max(300.0);
-    let left = (width - content) / 2.0 + name + GAP;
+    let placing = Placing::new(environment, rows, heads.len())?;
     let mut svg = Svg::default();
-    let column = |i: usize| left + i as f64 * (w + GAP) + w / 2.0;
-    let middle = f64::midpoint(column(0), column(heads.len() - 1));
+    let middle = f64::midpoint(placing.middle(0), placing.middle(heads.len() - 1));
     let label = if heads.len() == 1 {
         "iteration"
     } else {
@@ -133,35 +170,17 @@ fn draw(
     };
     svg.text((middle, MARGIN + 7.0), label, LABEL, Anchor::Middle);
     let mut y = MARGIN + 18.0;
-    for (i, head) in heads.iter().enumerate() {
-        svg.text((column(i), y), head, TITLE, Anchor::Middle);
-    }
-    if truth {
-        svg.text((column(heads.len()), y), "truth", TITLE, Anchor::Middle);
+    let truth = placing.truth.then_some("truth");
+    for (i, head) in heads.iter().map(String::as_str).chain(truth).enumerate() {
+        svg.text((placing.middle(i), y), head, TITLE, Anchor::Middle);
     }
     y += 4.0;
     let costs = rows.iter().flat_map(|r| &r.costs).flat_map(|c| c.values());
     let highest = costs.copied().fold(0.0, f64::max);
     let highest = if highest > 0.0 { highest } else { 1.0 };
     for row in rows {
-        let at = (left - GAP, y + h / 2.0 - 0.5);
-        svg.text_within(at, &row.strategy, LABEL, Anchor::End, NAME);
-        // Iterations of different strategies are not the same amount of work.
-        let pace = format!("{:.0} samples each", row.pace);
-        let at = (left - GAP, y + h / 2.0 + 7.5);
-        svg.text_within(at, &pace, SMALL, Anchor::End, NAME);
-        let place = |i: usize| Map {
-            left: left + i as f64 * (w + GAP),
-            top: y,
-            ..sample
-        };
-        for (i, cost) in row.costs.iter().enumerate() {
-            heat_map(&mut svg, &place(i), cost, highest);
-        }
-        if truth {
-            truth_map(&mut svg, &place(row.costs.len()));
-        }
-        y += h + GAP;
+        draw_row(&mut svg, &placing, row, y, highest);
+        y += placing.map.height() + GAP;
     }
     let label = format!("inferred cost ({})", seeds(rows));
     let bar = Bar {
@@ -169,16 +188,39 @@ fn draw(
         shade: theme::heat,
         label: &label,
     };
+    let width = placing.width;
     y = bar.draw(&mut svg, [width / 2.0, y + 4.0]);
-    let mut entries = vec![Entry::Cell(Kind::StartDot), Entry::Cell(Kind::GoalDot)];
-    if sample.symbols().iter().any(|(_, k)| *k == Kind::Wall) {
-        entries.push(Entry::Cell(Kind::Wall));
-    }
-    if truth {
-        entries.extend([Entry::Cell(Kind::Constraint), Entry::Cell(Kind::Edge)]);
-    }
+    let entries = entries(&placing);
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 3.0) + 3.0;
     Some(svg.finish(width, y + MARGIN, title, caption))
+}
+
+fn draw_row(svg: &mut Svg, placing: &Placing, row: &Row, top: f64, highest: f64) {
+    let h = placing.map.height();
+    let at = (placing.left - GAP, top + h / 2.0 - 0.5);
+    svg.text_within(at, &row.strategy, LABEL, Anchor::End, NAME);
+    // Iterations of different strategies are not the same amount of work.
+    let pace = format!("{:.0} samples each", row.pace);
+    let at = (placing.left - GAP, top + h / 2.0 + 7.5);
+    svg.text_within(at, &pace, SMALL, Anchor::End, NAME);
+    for (i, cost) in row.costs.iter().enumerate() {
+        heat_map(svg, &placing.map(i, top), cost, highest);
+    }
+    if placing.truth {
+        truth_map(svg, &placing.map(row.costs.len(), top));
+    }
+}
+
+fn entries(placing: &Placing) -> Vec<Entry<'static>> {
+    let mut kinds = vec![CellKind::StartDot, CellKind::GoalDot];
+    let mut symbols = placing.map.symbols().into_iter();
+    if symbols.any(|(_, k)| k == CellKind::Wall) {
+        kinds.push(CellKind::Wall);
+    }
+    if placing.truth {
+        kinds.extend([CellKind::Constraint, CellKind::Edge]);
+    }
+    kinds.into_iter().map(Entry::cell).collect()
 }
 
 fn heat_map(svg: &mut Svg, map: &Map, cost: &BTreeMap<u32, f64>, highest: f64) {
@@ -193,7 +235,7 @@ fn heat_map(svg: &mut Svg, map: &Map, cost: &BTreeMap<u32, f64>, highest: f64) {
 
 fn truth_map(svg: &mut Svg, map: &Map) {
     for cell in map.true_cells() {
-        Kind::Constraint.draw(svg, map.square(cell));
+        CellKind::Constraint.draw(svg, map.square(cell));
     }
     ground(svg, map);
 }
@@ -203,8 +245,8 @@ fn ground(svg: &mut Svg, map: &Map) {
     map.lines(svg);
     for (cell, kind) in map.symbols() {
         let kind = match kind {
-            Kind::Start => Kind::StartDot,
-            Kind::Goal => Kind::GoalDot,
+            CellKind::Start => CellKind::StartDot,
+            CellKind::Goal => CellKind::GoalDot,
             other => other,
         };
         kind.draw(svg, map.square(cell));

@@ -6,79 +6,77 @@
 //! | `training-curves` | reward, cost and WGIoU against samples, mean and 68 % band over seeds |
 //! | `training-curves-iterations` | the same against iterations |
 //! | `constraint-learning-ENV` | the inferred cost on the map: strategies by iterations |
-//! | `maze-ENV` | a maze: the inferred points at six moments |
-//! | `maze-maps-ENV` | a maze: the fitted value and where samples were taken |
+//! | of [domains](crate::domain) | what only they can draw |
 //! | `sample-efficiency` | samples to the expert with intervals |
 //! | `accuracy` | the error bound against samples |
 //!
 //! What does not fit on one sheet goes on in `NAME-2` and so on. A figure is 7 inches wide at most
 //! (both columns of a page). The same results give the same bytes, on every machine: fonts are
 //! the program's own, and coordinates are rounded to 1/100 of a point.
+//!
+//! ```
+//! use hedgerow::results::Results;
+//! use hedgerow::sweep::{Experiment, Silent, Sweep};
+//! use hedgerow_report::{Reports, figure};
+//!
+//! let mut experiment = Experiment::default();
+//! experiment.set_environments(["gridworld-3"])?;
+//! experiment.set_strategies(["random"])?;
+//! experiment.set("iterations", "5")?;
+//! let folder = tempfile::tempdir()?;
+//! Sweep::open(&experiment, folder.path())?.run(&Silent, &Default::default())?;
+//!
+//! let results = Results::read(folder.path())?;
+//! let figures = figure::all(&results, &Reports::default())?;
+//! assert_eq!(figures[0].name, "environments");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-mod bar;
 mod efficiency;
 mod environments;
 mod gallery;
-mod legend;
-mod map;
-mod marks;
-mod maze;
-mod maze_maps;
-mod moments;
-mod panel;
-mod plane;
 mod plot;
-mod raster;
-mod scale;
 mod sheet;
-mod svg;
-mod text;
 mod training;
 
-pub use raster::DPI;
+pub use crate::draw::{DPI, Figure};
 
-use crate::curves::Axis;
+use crate::Reports;
 use hedgerow::Result;
 use hedgerow::io::write_atomic;
-use hedgerow::sweep::Results;
+use hedgerow::results::Results;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
-/// A figure.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Figure {
-    /// The file's name without its ending.
-    pub name: String,
-    /// A title in a few words; text, not markup.
-    pub title: String,
-    /// What is to be seen; text, not markup.
-    pub caption: String,
-    /// The drawing.
-    pub svg: String,
-}
+/// Draws a figure, on as many sheets as it takes; none if there is nothing to show in it.
+type Draw = fn(&Results, &Reports) -> Result<Vec<Figure>>;
 
-impl Figure {
-    /// The same drawing in pixels, [`DPI`] an inch.
-    pub fn png(&self) -> Result<Vec<u8>> {
-        raster::png(&self.name, &self.svg)
-    }
-}
+/// The figures in order. A new one is a file and a line here.
+const FIGURES: &[Draw] = &[
+    environments::environments,
+    training::by_samples,
+    training::by_iterations,
+    gallery::galleries,
+    of_domains,
+    efficiency::efficiency,
+    training::alone,
+];
 
 /// All figures that the results have something to show in.
-pub fn all(results: &Results) -> Result<Vec<Figure>> {
-    let mut figures = environments::environments(results);
-    figures.extend(training::training(results, Axis::Samples));
-    figures.extend(training::training(results, Axis::Iterations));
-    figures.extend(gallery::galleries(results));
-    figures.extend(maze::mazes(results));
-    figures.extend(maze_maps::maze_maps(results));
-    figures.extend(efficiency::efficiency(results));
-    figures.extend(training::accuracy(results));
-    Ok(figures)
+pub fn all(results: &Results, reports: &Reports) -> Result<Vec<Figure>> {
+    let figures: Result<Vec<_>> = FIGURES.iter().map(|draw| draw(results, reports)).collect();
+    Ok(figures?.into_iter().flatten().collect())
+}
+
+/// What only domains can draw.
+fn of_domains(results: &Results, reports: &Reports) -> Result<Vec<Figure>> {
+    let domains = reports.in_results(results);
+    let figures: Result<Vec<_>> = domains.map(|domain| domain.figures(results)).collect();
+    Ok(figures?.into_iter().flatten().collect())
 }
 
 /// What the figures leave out, and why: one line each.
-pub fn notes(results: &Results) -> Vec<String> {
+pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
     let mut notes = Vec::new();
     for env in results.env_names() {
         match results.environment(env).map(|e| e.layout.is_some()) {
@@ -90,10 +88,19 @@ pub fn notes(results: &Results) -> Vec<String> {
                 "{env}: its file is not whole, so neither it nor what is inferred is drawn"
             )),
         }
-        let mut runs = results.runs.iter().filter(|r| r.run.env == env);
-        if runs.all(|r| r.rows.iter().any(|row| row.wgiou.is_none())) {
+        let mut runs = results.runs.iter().filter(|r| r.id.env == env);
+        if runs.all(|r| r.result.rows.iter().any(|row| row.wgiou.is_none())) {
             notes.push(format!(
                 "{env}: there is no WGIoU, as no true cost is known"
+            ));
+        }
+        let mut listed = results.manifest.environments.iter();
+        if let Some(domain) = listed.find(|e| e.name == env).map(|e| &e.domain)
+            && reports.of(domain).is_none()
+        {
+            notes.push(format!(
+                "{env}: this program has no report for the domain {domain}, so only what all \
+                 domains share is shown"
             ));
         }
     }
@@ -101,8 +108,8 @@ pub fn notes(results: &Results) -> Vec<String> {
 }
 
 /// Writes `NAME.svg` and `NAME.png` of all figures into `folder`; returns the files.
-pub fn write(results: &Results, folder: &Path) -> Result<Vec<PathBuf>> {
-    let figures = all(results)?;
+pub fn write(results: &Results, reports: &Reports, folder: &Path) -> Result<Vec<PathBuf>> {
+    let figures = all(results, reports)?;
     let both = |figure: &Figure| -> Result<[PathBuf; 2]> {
         let file = |ending: &str| folder.join(format!("{}.{ending}", figure.name));
         write_atomic(&file("svg"), figure.svg.as_bytes())?;

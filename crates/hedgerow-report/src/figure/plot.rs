@@ -1,14 +1,14 @@
 //! What one panel of curves shows: lines of strategies, and ranges that show what matters.
 
-use super::scale::Scale;
 use crate::curves::{Axis, Curve, Metric, curve_at};
-use hedgerow::sweep::{Results, SavedRun};
+use crate::draw::scale::Scale;
+use hedgerow::results::{Results, SavedRun};
 
 /// One panel.
 #[derive(Clone, Debug)]
 pub(super) struct Plot {
     pub env: String,
-    pub metric: Metric,
+    pub metric: &'static Metric,
     pub lines: Vec<Line>,
     pub expert: Option<f64>,
     pub x: Scale,
@@ -35,11 +35,11 @@ const PLACES: usize = 200;
 
 impl Plot {
     /// The panel of a metric in an environment; `None` if no run has anything to show.
-    pub fn new(results: &Results, env: &str, metric: Metric, axis: Axis) -> Option<Self> {
+    pub fn new(results: &Results, env: &str, metric: &'static Metric, axis: Axis) -> Option<Self> {
         let names = results.strategy_names();
-        let all: Vec<&SavedRun> = results.runs.iter().filter(|r| r.run.env == env).collect();
+        let all: Vec<&SavedRun> = results.runs.iter().filter(|r| r.id.env == env).collect();
         let x = x_scale(&all, axis)?;
-        let log = metric == Metric::Accuracy;
+        let log = metric.alone.is_some();
         let (mut lines, mut infinite) = (Vec::new(), Vec::new());
         for (order, &strategy) in names.iter().enumerate() {
             let runs: Vec<&SavedRun> = results.runs_of(env, strategy).collect();
@@ -59,11 +59,7 @@ impl Plot {
         if lines.is_empty() {
             return None;
         }
-        let expert = results.expert(env).and_then(|(reward, cost)| match metric {
-            Metric::Reward => Some(reward),
-            Metric::Cost => Some(cost),
-            _ => None,
-        });
+        let expert = all.first().and_then(|r| (metric.expert)(r.summary()));
         let (y, cut) = y_scale(&lines, expert.filter(|v| v.is_finite()), log);
         Some(Self {
             env: env.to_owned(),
@@ -81,7 +77,10 @@ impl Plot {
 
 /// Logarithmic, as strategies differ by factors and most is learned early; few iterations linear.
 fn x_scale(runs: &[&SavedRun], axis: Axis) -> Option<Scale> {
-    let rows = runs.iter().flat_map(|r| &r.rows).map(|row| axis.of(row));
+    let rows = runs
+        .iter()
+        .flat_map(|r| &r.result.rows)
+        .map(|row| axis.of(row));
     let positive = rows.filter(|x| *x > 0.0);
     let (low, high) = positive.fold((f64::INFINITY, 0.0_f64), |(low, high), x| {
         (low.min(x), high.max(x))
@@ -96,7 +95,7 @@ fn x_scale(runs: &[&SavedRun], axis: Axis) -> Option<Scale> {
 
 /// Equally spaced on the axis, up to where the longest run ends.
 fn places(runs: &[&SavedRun], axis: Axis, scale: Scale) -> Vec<f64> {
-    let ends = runs.iter().filter_map(|r| r.rows.last());
+    let ends = runs.iter().filter_map(|r| r.result.rows.last());
     let end = ends.map(|row| axis.of(row)).fold(0.0, f64::max);
     let values = (0..=PLACES).map(|i| scale.value(i as f64 / PLACES as f64));
     let mut x: Vec<f64> = values.filter(|v| *v >= 0.0 && *v < end).collect();

@@ -1,12 +1,12 @@
-//! A sheet of panels with curves: one column an environment, one row a metric.
+//! A sheet of panels with curves: one column per environment, one row per metric.
 
-use super::legend::{self, Entry};
-use super::marks;
-use super::panel::{Panel, TITLE_HEIGHT, X_NUMBERS};
 use super::plot::Plot;
-use super::svg::{Anchor, LABEL, SMALL, Svg, number};
-use super::text;
 use crate::curves::Axis;
+use crate::draw::legend::{self, Entry};
+use crate::draw::panel::{Panel, TITLE_HEIGHT, X_NUMBERS};
+use crate::draw::svg::{Anchor, Svg, number};
+use crate::draw::text::{LABEL, SMALL};
+use crate::draw::{marks, width_of};
 use crate::theme;
 
 /// The panels, row by row; where there is nothing to draw there is no panel.
@@ -18,23 +18,11 @@ pub(super) struct Sheet {
     pub remarks: Vec<String>,
 }
 
-/// Width of a figure over both columns of a page, in points.
-pub(super) const WIDE: f64 = 504.0;
 /// Height of a panel.
 const HEIGHT: f64 = 88.0;
 /// Room at the sides of the sheet, and between panels.
 const MARGIN: f64 = 5.0;
 const LABEL_ROOM: f64 = 12.0;
-
-/// The width of a figure with `columns` panels side by side.
-pub(super) fn width_of(columns: usize) -> f64 {
-    match columns {
-        0 | 1 => 252.0,
-        2 => 360.0,
-        3 => 440.0,
-        _ => WIDE,
-    }
-}
 
 impl Sheet {
     /// The drawing.
@@ -114,12 +102,12 @@ impl Sheet {
         }
         if let Some(plot) = self.rows[r].iter().flatten().next() {
             let at = (MARGIN + 8.0, top + HEIGHT / 2.0);
-            svg.turned_text(at, plot.metric.label(), LABEL, Anchor::Middle, true);
+            svg.turned_text(at, plot.metric.label, LABEL, Anchor::Middle, true);
         }
     }
 
     /// Every strategy once, and the expert.
-    fn entries(&self) -> Vec<Entry> {
+    fn entries(&self) -> Vec<Entry<'_>> {
         let mut lines: Vec<(usize, &str)> = Vec::new();
         let plots = || self.rows.iter().flatten().flatten();
         for line in plots().flat_map(|p| &p.lines) {
@@ -129,11 +117,9 @@ impl Sheet {
         }
         lines.sort_unstable();
         let names = lines.into_iter();
-        let mut entries: Vec<Entry> = names
-            .map(|(_, name)| Entry::Strategy(name.to_owned()))
-            .collect();
+        let mut entries: Vec<Entry> = names.map(|(_, name)| Entry::strategy(name)).collect();
         if plots().any(|p| p.expert.is_some()) {
-            entries.push(Entry::Expert);
+            entries.push(Entry::expert());
         }
         entries
     }
@@ -226,21 +212,6 @@ fn on_line(points: &[(f64, f64)], distance: f64) -> Option<(f64, f64)> {
     None
 }
 
-/// Words in lines no wider than `width`.
-pub(super) fn wrapped(words: &str, width: f64) -> Vec<String> {
-    let mut lines: Vec<String> = Vec::new();
-    for word in words.split(' ').filter(|w| !w.is_empty()) {
-        match lines.last_mut() {
-            Some(line) if text::width(&format!("{line} {word}"), SMALL) <= width => {
-                line.push(' ');
-                line.push_str(word);
-            }
-            _ => lines.push(word.to_owned()),
-        }
-    }
-    lines
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -272,11 +243,5 @@ mod tests {
         let offsets: Vec<f64> = (0..9).map(|i| marker_offset(i, 9)).collect();
         assert!(offsets.windows(2).all(|w| w[1] - w[0] > 0.1));
         assert!(offsets.iter().all(|o| (0.0..1.0).contains(o)));
-    }
-
-    #[test]
-    fn long_remarks_are_wrapped() {
-        let lines = wrapped(&"word ".repeat(50), 200.0);
-        assert!(lines.len() > 3 && lines.iter().all(|l| text::width(l, SMALL) <= 200.0));
     }
 }

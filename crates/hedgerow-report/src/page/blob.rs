@@ -1,5 +1,6 @@
 //! Packing: verdicts are long, alike and looked at one run at a time.
 
+use super::json::unwritable;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
@@ -12,7 +13,7 @@ pub(super) fn pack(text: &str) -> Result<String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
     let written = encoder.write_all(text.as_bytes());
     let bytes = written.and_then(|()| encoder.finish());
-    Ok(STANDARD.encode(bytes.map_err(super::unwritable)?))
+    Ok(STANDARD.encode(bytes.map_err(unwritable)?))
 }
 
 /// Room for so many bytes; once something did not fit, nothing more does.

@@ -1,46 +1,43 @@
 //! The command that does a sweep again.
 
-use hedgerow::explore;
-use hedgerow::param::Parameter;
-use hedgerow::run;
-use hedgerow::sweep::{Configuration, GRIDWORLDS, Results, SEEDS};
-use serde_json::Value;
-use std::collections::BTreeMap;
+use hedgerow::param::Value;
+use hedgerow::results::{Manifest, Results};
 
 /// `hedgerow run` with the options that lead to these results; whatever has its default is left
 /// out. Quoted for a POSIX shell.
 pub fn command(results: &Results) -> String {
     let mut words = vec!["hedgerow".to_owned(), "run".to_owned()];
-    words.extend(options(&results.configuration));
+    words.extend(options(&results.manifest));
     words.extend(option("--out", &results.folder.display().to_string()));
     let words: Vec<String> = words.iter().map(|w| quoted(w)).collect();
     words.join(" ")
 }
 
-fn options(c: &Configuration) -> Vec<String> {
-    let mut words = Vec::new();
-    let sources: Vec<&str> = c.environments.iter().map(|e| e.source.as_str()).collect();
-    if sources != GRIDWORLDS {
+fn options(manifest: &Manifest) -> Vec<String> {
+    let (chosen, mut words) = (&manifest.chosen, Vec::new());
+    if chosen.environments {
+        let environments = manifest.environments.iter();
+        let sources: Vec<&str> = environments.map(|e| e.source.as_str()).collect();
         words.extend(option("--env", &sources.join(",")));
     }
-    let all: Vec<&str> = explore::STRATEGIES.iter().map(|e| e.name).collect();
-    if c.strategies != all {
-        words.extend(option("--strategy", &c.strategies.join(",")));
+    if let Some(strategies) = &chosen.strategies {
+        words.extend(option("--strategy", &strategies.join(",")));
     }
-    if c.seeds != SEEDS {
-        words.extend(option("--seeds", &seeds(&c.seeds)));
+    if chosen.seeds {
+        words.extend(option("--seeds", &seeds(&manifest.seeds)));
     }
-    words.extend(settings("", run::PARAMETERS, &c.settings));
-    for strategy in &c.strategies {
-        let known = explore::find(strategy).map_or(&[][..], |e| e.parameters);
-        if let Some(own) = c.strategy_settings.get(strategy) {
-            words.extend(settings(&format!("{strategy}."), known, own));
-        }
-    }
-    for (table, values) in &c.tables {
-        words.extend(settings(&format!("{table}."), &[], values));
+    for (key, value) in &chosen.parameters {
+        words.extend(option("--set", &format!("{key}={}", text(value))));
     }
     words
+}
+
+/// A value as short as it can be read back.
+fn text(value: &Value) -> String {
+    match value {
+        Value::Number(x) => format!("{x:?}"),
+        other => other.to_string(),
+    }
 }
 
 /// A value that begins with a hyphen would be taken for an option.
@@ -49,22 +46,6 @@ fn option(name: &str, value: &str) -> Vec<String> {
         true => vec![format!("{name}={value}")],
         false => vec![name.to_owned(), value.to_owned()],
     }
-}
-
-fn settings(prefix: &str, known: &[Parameter], values: &BTreeMap<String, Value>) -> Vec<String> {
-    let default = |key: &str| {
-        let parameter = known.iter().find(|p| p.name == key)?;
-        serde_json::to_value(parameter.default()).ok()
-    };
-    let changed = values
-        .iter()
-        .filter(|(k, v)| default(k).as_ref() != Some(v));
-    changed
-        .flat_map(|(key, value)| {
-            let value = value.as_str().map_or(value.to_string(), str::to_owned);
-            option("--set", &format!("{prefix}{key}={value}"))
-        })
-        .collect()
 }
 
 /// Three or more seeds in a row become a range.
@@ -90,44 +71,14 @@ fn quoted(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hedgerow::sweep::{Experiment, ManifestEnvironment, seeds as read};
-    use std::path::PathBuf;
+    use hedgerow::sweep::{Experiment, Silent, Sweep, seeds as read};
+    use std::path::Path;
 
-    /// The configuration that a sweep of `e` writes.
-    fn configuration(e: &Experiment) -> Configuration {
-        let environment = |source: &String| ManifestEnvironment {
-            name: source.clone(),
-            source: source.clone(),
-            fingerprint: String::new(),
-        };
-        let values = |p: &hedgerow::param::Parameters| -> BTreeMap<String, Value> {
-            let entries = p.values().iter();
-            entries
-                .map(|(k, v)| (k.to_string(), serde_json::to_value(v).unwrap()))
-                .collect()
-        };
-        let own = |s: &&'static str| (s.to_string(), values(e.strategy_settings(s).unwrap()));
-        Configuration {
-            format: String::new(),
-            version: "1".into(),
-            environments: e.environments().iter().map(environment).collect(),
-            strategies: e.strategies().iter().map(|s| s.to_string()).collect(),
-            seeds: e.seeds().to_vec(),
-            settings: values(e.settings()),
-            strategy_settings: e.strategies().iter().map(own).collect(),
-            tables: BTreeMap::new(),
-        }
-    }
-
-    fn results(e: &Experiment, folder: &str) -> Results {
-        Results {
-            folder: PathBuf::from(folder),
-            configuration: configuration(e),
-            environments: Vec::new(),
-            runs: Vec::new(),
-            planned: 0,
-            problems: Vec::new(),
-        }
+    /// The results of one iteration per run of `e`, or of as many as it says.
+    fn results(e: &Experiment, folder: &Path) -> Results {
+        let sweep = Sweep::open(e, folder).unwrap();
+        sweep.run(&Silent, &Default::default()).unwrap();
+        Results::read(folder).unwrap()
     }
 
     /// Reads options as the command line does.
@@ -148,35 +99,50 @@ mod tests {
 
     #[test]
     fn defaults_are_left_out() {
-        let e = Experiment::default();
-        assert_eq!(
-            command(&results(&e, "results")),
-            "hedgerow run --out results"
-        );
+        let folder = tempfile::tempdir().unwrap();
+        let mut e = Experiment::default();
+        e.set_strategies(["random"]).unwrap();
+        e.set("iterations", "1").unwrap();
+        let options = options(&results(&e, folder.path()).manifest);
+        assert_eq!(options, ["--strategy", "random", "--set", "iterations=1"]);
+        let manifest = Manifest {
+            chosen: Default::default(),
+            ..results(&e, folder.path()).manifest
+        };
+        assert_eq!(super::options(&manifest), [] as [String; 0]);
     }
 
     #[test]
     fn the_command_leads_to_the_same_experiment() {
+        let folder = tempfile::tempdir().unwrap();
+        let garden = folder.path().join("my garden.toml");
+        let map = hedgerow::env::builtin::grid("gridworld-1").unwrap();
+        std::fs::write(&garden, map.to_toml()).unwrap();
+        let garden = garden.to_str().unwrap();
         let mut e = Experiment::default();
-        e.set_environments(["gridworld-2", "maps/my garden.toml"])
-            .unwrap();
+        e.set_environments(["gridworld-2", garden]).unwrap();
         e.set_strategies(["random", "pcse"]).unwrap();
         e.set_seeds(vec![7, 0, 1, 2, 3, 9, 10]).unwrap();
         for set in [
             "delta=0.05",
-            "iterations=30",
+            "iterations=1",
             "zeta=per-pair",
-            "cost-max=1e-300",
+            "cost-max=1e300",
             "pcse.lookahead=2",
         ] {
             e.assign(set).unwrap();
         }
-        assert_eq!(experiment(&options(&configuration(&e))), e);
+        let out = folder.path().join("my results");
+        let results = results(&e, &out);
+        assert_eq!(experiment(&options(&results.manifest)), e);
+        let out = out.display();
         assert_eq!(
-            command(&results(&e, "my results")),
-            "hedgerow run --env 'gridworld-2,maps/my garden.toml' --strategy random,pcse \
-             --seeds 7,0..4,9,10 --set cost-max=1e-300 --set delta=0.05 --set iterations=30 \
-             --set zeta=per-pair --set pcse.lookahead=2.0 --out 'my results'"
+            command(&results),
+            format!(
+                "hedgerow run --env 'gridworld-2,{garden}' --strategy random,pcse \
+                 --seeds 7,0..4,9,10 --set cost-max=1e300 --set delta=0.05 --set iterations=1 \
+                 --set pcse.lookahead=2.0 --set zeta=per-pair --out '{out}'"
+            )
         );
     }
 

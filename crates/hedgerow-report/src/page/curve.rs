@@ -1,34 +1,44 @@
 //! The curves of the page.
 
-use super::number::{Short, Whole, shorts};
-use crate::curves::{Axis, Curve, Metric, curve};
-use hedgerow::sweep::{Results, SavedRun};
+use crate::curves::{Axis, Curve, METRICS, Metric, curve};
+use crate::number::{Short, Whole, shorts};
+use hedgerow::results::{Results, SavedRun};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Points a curve: as many as a small panel can show.
+/// Points per curve: as many as a small panel can show.
 const POINTS: usize = 101;
 
-/// How metrics and axes are called.
-pub(super) type Labels = BTreeMap<&'static str, Label>;
-
+/// How a metric or an axis is called.
 #[derive(Serialize)]
 pub(super) struct Label {
+    name: &'static str,
     short: &'static str,
     label: &'static str,
+    /// Whether it is shown unless somebody chooses otherwise.
+    shown: bool,
 }
 
-/// The names on buttons and axes.
-pub(super) fn labels() -> Labels {
-    let short = |m: Metric| match m {
-        Metric::Wgiou => "WGIoU",
-        other => other.name(),
+/// The metrics in order.
+pub(super) fn metrics() -> Vec<Label> {
+    let label = |m: &Metric| Label {
+        name: m.name,
+        short: m.short,
+        label: m.label,
+        shown: m.alone.is_none(),
     };
-    let metrics = Metric::ALL.map(|m| (m.name(), short(m), m.label()));
-    let axes = Axis::ALL.map(|a| (a.name(), a.name(), a.label()));
-    let all = metrics.into_iter().chain(axes);
-    all.map(|(name, short, label)| (name, Label { short, label }))
-        .collect()
+    METRICS.iter().map(label).collect()
+}
+
+/// The axes in order.
+pub(super) fn axes() -> Vec<Label> {
+    let label = |a: Axis| Label {
+        name: a.name(),
+        short: a.name(),
+        label: a.label(),
+        shown: a == Axis::Samples,
+    };
+    [Axis::Samples, Axis::Iterations].map(label).into()
 }
 
 /// The curves of one strategy in one environment.
@@ -77,7 +87,10 @@ impl<'a> StrategyCurves<'a> {
 }
 
 fn along(runs: &[&SavedRun], axis: Axis) -> Along {
-    let curves = Metric::ALL.map(|m| (m.name(), curve(runs, m, axis, POINTS)));
+    let curves = METRICS
+        .iter()
+        .map(|m| (m.name, curve(runs, m, axis, POINTS)));
+    let curves: Vec<_> = curves.collect();
     // All metrics stand at the same places.
     let x = curves.iter().find_map(|(_, c)| Some(&c.as_ref()?.x));
     Along {

@@ -1,17 +1,20 @@
 //! What the script of the page reads.
 
-use super::curve::{Labels, StrategyCurves, labels};
-use super::number::{Short, pairs};
+use super::command::command;
+use super::curve::{Label, StrategyCurves, axes, metrics};
+use super::live::Live;
 use super::run::{LeftOut, PageRun, runs};
-use super::{Live, command};
+use crate::Reports;
 use crate::curves::reached;
+use crate::number::{Short, pairs};
 use crate::theme::{self, Style};
 use hedgerow::Result;
-use hedgerow::sweep::{
-    EnvironmentFile, LayoutFile, ManifestEnvironment, Plane, Problem, Results, SavedRun, SummaryRow,
+use hedgerow::param::Values;
+use hedgerow::results::{
+    EnvironmentFile, FileProblem, LayoutFile, ManifestEnvironment, Results, SavedRun, SummaryRow,
 };
+use hedgerow::run::Payload;
 use serde::Serialize;
-use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// Shades that the page's colours of costs are picked from.
@@ -29,9 +32,12 @@ pub(super) struct Page<'a> {
     live: Option<&'a Live>,
     planned: usize,
     configuration: Configuration<'a>,
-    problems: &'a [Problem],
+    problems: Vec<FileProblem>,
+    /// What is different in some domains.
+    remarks: Vec<String>,
     theme: Theme,
-    labels: Labels,
+    metrics: Vec<Label>,
+    axes: Vec<Label>,
     left_out: LeftOut,
     strategies: Vec<Strategy<'a>>,
     environments: Vec<Environment<'a>>,
@@ -43,11 +49,12 @@ pub(super) struct Page<'a> {
 #[derive(Serialize)]
 struct Configuration<'a> {
     environments: &'a [ManifestEnvironment],
-    strategies: &'a [String],
+    strategies: Vec<&'a str>,
     seeds: &'a [u64],
-    settings: &'a BTreeMap<String, Value>,
-    strategy_settings: &'a BTreeMap<String, BTreeMap<String, Value>>,
-    tables: &'a BTreeMap<String, BTreeMap<String, Value>>,
+    /// By domain.
+    settings: &'a BTreeMap<String, Values>,
+    /// By domain and strategy.
+    strategy_settings: &'a BTreeMap<String, BTreeMap<String, Values>>,
 }
 
 #[derive(Serialize)]
@@ -65,6 +72,9 @@ struct Strategy<'a> {
 #[derive(Serialize)]
 struct Environment<'a> {
     name: &'a str,
+    domain: &'a str,
+    /// Whether this program has a report for its domain.
+    known: bool,
     gamma: f64,
     horizon: usize,
     budget: Short,
@@ -75,8 +85,9 @@ struct Environment<'a> {
     grid: Option<&'a LayoutFile>,
     true_cells: Vec<(u32, Short)>,
     expert_cells: Vec<(u32, Short)>,
+    /// What the domain's part of the page needs.
     #[serde(skip_serializing_if = "Option::is_none")]
-    plane: Option<&'a Plane>,
+    extra: Option<Payload>,
 }
 
 #[derive(Serialize)]
@@ -96,33 +107,40 @@ struct Summary {
 }
 
 impl<'a> Page<'a> {
-    pub(super) fn new(results: &'a Results, live: Option<&'a Live>) -> Result<Self> {
+    pub(super) fn new(
+        results: &'a Results,
+        reports: &Reports,
+        live: Option<&'a Live>,
+    ) -> Result<Self> {
         let running = live.is_some_and(|l| !l.done);
-        let c = &results.configuration;
-        let (runs, left_out) = runs(results, running)?;
+        let manifest = &results.manifest;
+        let mut problems = results.problems.clone();
+        let environments = environments(results, reports, &mut problems);
+        let (runs, left_out) = runs(results, reports, running, &mut problems)?;
         Ok(Self {
-            format: "hedgerow-page/1",
+            format: "hedgerow-page/2",
             title: title(results),
-            version: &c.version,
+            version: &manifest.version,
             made_by: env!("CARGO_PKG_VERSION"),
             command: command(results),
             live,
             planned: results.planned,
             configuration: Configuration {
-                environments: &c.environments,
-                strategies: &c.strategies,
-                seeds: &c.seeds,
-                settings: &c.settings,
-                strategy_settings: &c.strategy_settings,
-                tables: &c.tables,
+                environments: &manifest.environments,
+                strategies: manifest.strategies(),
+                seeds: &manifest.seeds,
+                settings: &manifest.settings,
+                strategy_settings: &manifest.strategy_settings,
             },
-            problems: &results.problems,
+            problems,
+            remarks: reports.remarks(results, &results.env_names()),
             theme: Theme {
                 heat: (0..SHADES)
                     .map(|i| theme::hex(theme::heat(i as f64 / (SHADES - 1) as f64)))
                     .collect(),
             },
-            labels: labels(),
+            metrics: metrics(),
+            axes: axes(),
             left_out,
             strategies: results
                 .strategy_names()
@@ -132,7 +150,7 @@ impl<'a> Page<'a> {
                     style: theme::style(name),
                 })
                 .collect(),
-            environments: results.environments.iter().map(environment).collect(),
+            environments,
             summary: results
                 .summary()
                 .iter()
@@ -151,9 +169,33 @@ fn title(results: &Results) -> String {
     name.map_or("results".to_owned(), |n| n.to_string_lossy().into_owned())
 }
 
-fn environment(e: &EnvironmentFile) -> Environment<'_> {
+/// What is known of each environment; what its domain cannot read is a problem.
+fn environments<'a>(
+    results: &'a Results,
+    reports: &Reports,
+    problems: &mut Vec<FileProblem>,
+) -> Vec<Environment<'a>> {
+    let mut all = Vec::new();
+    for file in &results.environments {
+        let report = reports.of(&file.domain);
+        let extra = report.map_or(Ok(None), |r| r.environment(file));
+        let extra = extra.unwrap_or_else(|error| {
+            problems.push(FileProblem {
+                file: format!("environments/{}.json", file.name),
+                problem: error.to_string(),
+            });
+            None
+        });
+        all.push(environment(file, report.is_some(), extra));
+    }
+    all
+}
+
+fn environment(e: &EnvironmentFile, known: bool, extra: Option<Payload>) -> Environment<'_> {
     Environment {
         name: &e.name,
+        domain: &e.domain,
+        known,
         gamma: e.gamma,
         horizon: e.horizon,
         budget: Short(e.budget),
@@ -164,7 +206,7 @@ fn environment(e: &EnvironmentFile) -> Environment<'_> {
         grid: e.layout.as_ref(),
         true_cells: pairs(&e.true_cells),
         expert_cells: pairs(&e.expert_cells),
-        plane: e.plane.as_ref().filter(|p| p.cell > 0.0),
+        extra,
     }
 }
 

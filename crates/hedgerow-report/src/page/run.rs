@@ -1,24 +1,14 @@
-//! The runs of the page: pictures of what they inferred, and their verdicts, as far as there is
-//! room.
+//! The runs of the page: pictures of what they inferred, what their domain adds, and their
+//! verdicts, as far as there is room.
 
 use super::blob::{Budget, pack};
-use super::number::{Short, pairs};
-use super::plane;
-use super::unwritable;
-use crate::verdicts::verdicts;
+use super::json::text;
+use crate::Reports;
+use crate::number::{Short, pairs};
 use hedgerow::Result;
+use hedgerow::results::{FileProblem, Results, SavedRun};
 use hedgerow::run::{Snapshot, Stop};
-use hedgerow::sweep::{Results, SavedRun};
 use serde::Serialize;
-
-/// Bytes for verdicts. A page of the default experiment has room for all of them.
-const VERDICTS: usize = 1_500_000;
-
-/// Bytes for pictures.
-const SNAPSHOTS: usize = 500_000;
-
-/// Bytes for points and maps of mazes.
-const PLANES: usize = 1_500_000;
 
 #[derive(Serialize)]
 pub(super) struct PageRun<'a> {
@@ -31,9 +21,9 @@ pub(super) struct PageRun<'a> {
     samples_to_expert: Option<u64>,
     snapshots: Vec<Shot>,
     verdicts: Option<String>,
-    /// Points and maps, in a maze.
+    /// What the domain's part of the page needs, packed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    plane: Option<String>,
+    extra: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -51,83 +41,160 @@ struct Shot {
 pub(super) struct LeftOut {
     verdicts: usize,
     snapshots: usize,
-    planes: usize,
+    extras: usize,
+}
+
+/// Room for the parts of runs, in bytes.
+struct Room {
+    verdicts: Budget,
+    snapshots: Budget,
+    extras: Budget,
+}
+
+impl Default for Room {
+    /// A page of the default experiment has room for all its verdicts.
+    fn default() -> Self {
+        Self {
+            verdicts: Budget::new(1_500_000),
+            snapshots: Budget::new(500_000),
+            extras: Budget::new(1_500_000),
+        }
+    }
 }
 
 /// The runs in the order of the results. Room is given seed by seed, so that what is left out is
-/// left out for all strategies alike. While the sweep is `running`, no verdicts are found.
-pub(super) fn runs(results: &Results, running: bool) -> Result<(Vec<PageRun<'_>>, LeftOut)> {
-    fit(
-        results,
-        running,
-        Budget::new(VERDICTS),
-        Budget::new(SNAPSHOTS),
-        Budget::new(PLANES),
-    )
-}
-
-fn fit(
-    results: &Results,
+/// left out for all strategies alike. While the sweep is `running`, no verdicts are found. What a
+/// domain cannot read is a problem.
+pub(super) fn runs<'a>(
+    results: &'a Results,
+    reports: &Reports,
     running: bool,
-    mut for_verdicts: Budget,
-    mut for_snapshots: Budget,
-    mut for_planes: Budget,
-) -> Result<(Vec<PageRun<'_>>, LeftOut)> {
-    let mut pages: Vec<PageRun> = results.runs.iter().map(page_run).collect();
-    let mut left_out = LeftOut::default();
-    for i in by_seed(results) {
-        let (run, page) = (&results.runs[i], &mut pages[i]);
-        let shots = run.snapshots.iter().map(|s| shot(run, s)).collect();
-        match for_snapshots.takes(size(&shots)?) {
-            true => page.snapshots = shots,
-            false => left_out.snapshots += 1,
-        }
-        match plane::packed(run)? {
-            Some(blob) if for_planes.takes(blob.len()) => page.plane = Some(blob),
-            Some(_) => left_out.planes += 1,
-            None => {}
-        }
-        if running {
-            continue;
-        }
-        if for_verdicts.is_used_up() {
-            left_out.verdicts += 1;
-            continue;
-        }
-        match packed(results, run)? {
-            Some(blob) if for_verdicts.takes(blob.len()) => page.verdicts = Some(blob),
-            Some(_) => left_out.verdicts += 1,
-            None => {}
-        }
-    }
-    Ok((pages, left_out))
+    problems: &mut Vec<FileProblem>,
+) -> Result<(Vec<PageRun<'a>>, LeftOut)> {
+    within(Room::default(), results, reports, running, problems)
 }
 
-/// The runs' places, the first seed of the configuration first.
+fn within<'a>(
+    room: Room,
+    results: &'a Results,
+    reports: &Reports,
+    running: bool,
+    problems: &mut Vec<FileProblem>,
+) -> Result<(Vec<PageRun<'a>>, LeftOut)> {
+    let mut all: Vec<PageRun> = results.runs.iter().map(page_run).collect();
+    let mut filling = Filling {
+        results,
+        reports,
+        running,
+        problems,
+        room,
+        left_out: LeftOut::default(),
+    };
+    for i in by_seed(results) {
+        filling.fill(&mut all[i], &results.runs[i])?;
+    }
+    Ok((all, filling.left_out))
+}
+
+/// The runs' places, the first seed of the manifest first.
 fn by_seed(results: &Results) -> Vec<usize> {
-    let seeds = &results.configuration.seeds;
+    let seeds = &results.manifest.seeds;
     let mut places: Vec<usize> = (0..results.runs.len()).collect();
-    places.sort_by_key(|&i| seeds.iter().position(|s| *s == results.runs[i].run.seed));
+    places.sort_by_key(|&i| seeds.iter().position(|s| *s == results.runs[i].id.seed));
     places
 }
 
 fn page_run(run: &SavedRun) -> PageRun<'_> {
+    let summary = run.summary();
     PageRun {
-        env: &run.run.env,
-        strategy: &run.run.strategy,
-        seed: run.run.seed,
-        stop: run.finished.stop,
-        iterations: run.finished.last.iteration,
-        samples: run.finished.last.samples,
-        samples_to_expert: run.finished.samples_to_expert,
+        env: &run.id.env,
+        strategy: &run.id.strategy,
+        seed: run.id.seed,
+        stop: summary.stop,
+        iterations: summary.last.iteration,
+        samples: summary.last.samples,
+        samples_to_expert: summary.samples_to_expert,
         snapshots: Vec::new(),
         verdicts: None,
-        plane: None,
+        extra: None,
+    }
+}
+
+/// Runs that are being filled.
+struct Filling<'a> {
+    results: &'a Results,
+    reports: &'a Reports,
+    running: bool,
+    problems: &'a mut Vec<FileProblem>,
+    room: Room,
+    left_out: LeftOut,
+}
+
+impl Filling<'_> {
+    fn fill(&mut self, page: &mut PageRun, run: &SavedRun) -> Result<()> {
+        let shots = run.result.snapshots.iter().map(|s| shot(run, s)).collect();
+        match self.room.snapshots.takes(text(&shots)?.len()) {
+            true => page.snapshots = shots,
+            false => self.left_out.snapshots += 1,
+        }
+        match self.extra(run)? {
+            Some(blob) if self.room.extras.takes(blob.len()) => page.extra = Some(blob),
+            Some(_) => self.left_out.extras += 1,
+            None => {}
+        }
+        if self.running {
+            return Ok(());
+        }
+        if self.room.verdicts.is_used_up() {
+            self.left_out.verdicts += 1;
+            return Ok(());
+        }
+        match self.verdicts(run)? {
+            Some(blob) if self.room.verdicts.takes(blob.len()) => page.verdicts = Some(blob),
+            Some(_) => self.left_out.verdicts += 1,
+            None => {}
+        }
+        Ok(())
+    }
+
+    /// What the domain adds, packed; none if there is no environment or it cannot be read.
+    fn extra(&mut self, run: &SavedRun) -> Result<Option<String>> {
+        let Some(environment) = self.results.environment(&run.id.env) else {
+            return Ok(None);
+        };
+        let report = self.reports.of(&environment.domain);
+        let extra = report.map_or(Ok(None), |r| r.run(environment, run));
+        let extra = self.whole(run, extra);
+        extra.map(|payload| pack(payload.text())).transpose()
+    }
+
+    /// The packed verdicts; none if there is no environment to find them in, or if what the run
+    /// has seen does not fit it.
+    fn verdicts(&mut self, run: &SavedRun) -> Result<Option<String>> {
+        let Some(environment) = self.results.environment(&run.id.env) else {
+            return Ok(None);
+        };
+        let verdicts = self.reports.verdicts(environment, run);
+        let verdicts = self.whole(run, verdicts);
+        verdicts.map(|verdicts| pack(&text(&verdicts)?)).transpose()
+    }
+
+    /// What was found; an error is listed instead.
+    fn whole<T>(&mut self, run: &SavedRun, found: Result<Option<T>>) -> Option<T> {
+        found.unwrap_or_else(|error| {
+            let id = &run.id;
+            self.problems.push(FileProblem {
+                file: format!("runs/{}/{}/{}.json", id.env, id.strategy, id.seed),
+                problem: error.to_string(),
+            });
+            None
+        })
     }
 }
 
 fn shot(run: &SavedRun, snapshot: &Snapshot) -> Shot {
-    let row = run.rows.iter().find(|r| r.iteration == snapshot.iteration);
+    let mut rows = run.result.rows.iter();
+    let row = rows.find(|r| r.iteration == snapshot.iteration);
     Shot {
         iteration: snapshot.iteration,
         samples: snapshot.samples,
@@ -138,31 +205,25 @@ fn shot(run: &SavedRun, snapshot: &Snapshot) -> Shot {
     }
 }
 
-/// The packed verdicts; none if there is no environment to find them in, or if what the run has
-/// seen does not fit it.
-fn packed(results: &Results, run: &SavedRun) -> Result<Option<String>> {
-    let environment = results.environment(&run.run.env);
-    match environment.and_then(|e| verdicts(e, run).ok()) {
-        Some(verdicts) => pack(&serde_json::to_string(&verdicts).map_err(unwritable)?).map(Some),
-        None => Ok(None),
-    }
-}
-
-fn size<T: Serialize>(content: &T) -> Result<usize> {
-    Ok(serde_json::to_string(content).map_err(unwritable)?.len())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::page::sample;
 
+    /// The runs of whole results, which have no problems.
+    fn whole(results: &Results, running: bool, room: Room) -> (Vec<PageRun<'_>>, LeftOut) {
+        let mut problems = Vec::new();
+        let runs = within(room, results, &Reports::default(), running, &mut problems);
+        assert_eq!(problems, []);
+        runs.unwrap()
+    }
+
     #[test]
     fn pictures_carry_the_numbers_of_their_iteration() {
         let (_folder, results) = sample::results();
-        let (pages, left_out) = runs(&results, false).unwrap();
+        let (pages, left_out) = whole(&results, false, Room::default());
         assert_eq!(left_out, LeftOut::default());
-        let (run, page) = (&results.runs[0], &pages[0]);
+        let (run, page) = (&results.runs[0].result, &pages[0]);
         assert_eq!(page.snapshots.len(), run.snapshots.len());
         let (shot, row) = (page.snapshots.last().unwrap(), run.rows.last().unwrap());
         assert_eq!((shot.iteration, shot.samples), (row.iteration, row.samples));
@@ -174,22 +235,20 @@ mod tests {
     #[test]
     fn room_is_given_seed_by_seed_and_what_has_none_is_counted() {
         let (_folder, results) = sample::results();
-        let (all, _) = runs(&results, false).unwrap();
-        let first = results.configuration.seeds[0];
+        let (all, _) = whole(&results, false, Room::default());
+        let first = results.manifest.seeds[0];
         let of_first = || all.iter().filter(|p| p.seed == first);
         let verdicts = of_first()
             .filter_map(|p| p.verdicts.as_ref())
             .map(String::len)
             .sum();
-        let snapshots = of_first().map(|p| size(&p.snapshots).unwrap()).sum();
-        let (some, left_out) = fit(
-            &results,
-            false,
-            Budget::new(verdicts),
-            Budget::new(snapshots),
-            Budget::new(0),
-        )
-        .unwrap();
+        let snapshots = of_first().map(|p| text(&p.snapshots).unwrap().len()).sum();
+        let room = Room {
+            verdicts: Budget::new(verdicts),
+            snapshots: Budget::new(snapshots),
+            extras: Budget::new(0),
+        };
+        let (some, left_out) = whole(&results, false, room);
         let others = all.len() - of_first().count();
         assert!(others > 0);
         assert_eq!((left_out.verdicts, left_out.snapshots), (others, others));
@@ -205,7 +264,7 @@ mod tests {
     #[test]
     fn a_running_sweep_shows_no_verdicts_and_counts_none_as_left_out() {
         let (_folder, results) = sample::results();
-        let (pages, left_out) = runs(&results, true).unwrap();
+        let (pages, left_out) = whole(&results, true, Room::default());
         assert!(
             pages
                 .iter()

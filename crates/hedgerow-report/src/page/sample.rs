@@ -1,7 +1,7 @@
 //! Small results to test with.
 
-use hedgerow::sweep::{Experiment, Results, Silent, Sweep};
-use std::sync::atomic::AtomicBool;
+use hedgerow::results::Results;
+use hedgerow::sweep::{Experiment, Silent, Sweep};
 use tempfile::TempDir;
 
 /// Two strategies with two seeds in one environment, in a folder that lives as long as the guard.
@@ -12,8 +12,8 @@ pub(super) fn results() -> (TempDir, Results) {
     e.set_seeds(vec![7, 8]).unwrap();
     e.assign("iterations=12").unwrap();
     let folder = tempfile::tempdir().unwrap();
-    let sweep = Sweep::open(e, folder.path(), false).unwrap();
-    sweep.run(&Silent, &AtomicBool::new(false)).unwrap();
+    let sweep = Sweep::open(&e, folder.path()).unwrap();
+    sweep.run(&Silent, &Default::default()).unwrap();
     let results = Results::read(folder.path()).unwrap();
     (folder, results)
 }

@@ -1,11 +1,10 @@
 //! Figures from results on disk.
 
 use crate::common;
-use crate::common::layout;
-
-use hedgerow::sweep::Results;
+use crate::common::layout::{check_layout, texts, tree};
+use hedgerow::results::Results;
+use hedgerow_report::Reports;
 use hedgerow_report::figure::{self, Figure};
-use layout::{check_layout, texts, tree};
 use std::path::Path;
 
 const MODEL: &str = r#"{
@@ -23,6 +22,10 @@ fn sweep(folder: &Path, envs: &[&str], strategies: &[&str], seeds: Vec<u64>) -> 
     common::results(folder, envs, strategies, &seeds, 25)
 }
 
+fn drawn(results: &Results) -> Vec<Figure> {
+    figure::all(results, &Reports::default()).unwrap()
+}
+
 fn names(figures: &[Figure]) -> Vec<&str> {
     figures.iter().map(|f| f.name.as_str()).collect()
 }
@@ -33,7 +36,7 @@ fn every_figure_is_drawn_and_every_text_has_its_place() {
     let envs = ["gridworld-1", "gridworld-3"];
     let strategies = ["pcse", "random", "uniform-generative", "undecided"];
     let results = sweep(folder.path(), &envs, &strategies, vec![1, 2, 3]);
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     assert_eq!(
         names(&figures),
         [
@@ -69,16 +72,11 @@ fn every_figure_is_drawn_and_every_text_has_its_place() {
 fn the_same_results_give_the_same_bytes() {
     let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let make = |folder: &Path| sweep(folder, &["gridworld-3"], &["pcse", "ucb"], vec![4, 5]);
-    let first = figure::all(&make(one.path())).unwrap();
-    assert_eq!(
-        figure::all(&Results::read(one.path()).unwrap()).unwrap(),
-        first
-    );
+    let first = drawn(&make(one.path()));
+    assert_eq!(drawn(&Results::read(one.path()).unwrap()), first);
     // Made anew, with another number of threads.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    let again = pool
-        .unwrap()
-        .install(|| figure::all(&make(two.path())).unwrap());
+    let again = pool.unwrap().install(|| drawn(&make(two.path())));
     assert_eq!(again, first);
     assert_eq!(again[0].png().unwrap(), first[0].png().unwrap());
 }
@@ -88,8 +86,8 @@ fn files_are_svg_in_inches_and_png_at_300_dpi() {
     let folder = tempfile::tempdir().unwrap();
     let results = sweep(folder.path(), &["gridworld-3"], &["pcse"], vec![1]);
     let target = folder.path().join("figures");
-    let files = figure::write(&results, &target).unwrap();
-    let figures = figure::all(&results).unwrap();
+    let files = figure::write(&results, &Reports::default(), &target).unwrap();
+    let figures = drawn(&results);
     assert_eq!(files.len(), 2 * figures.len());
     for figure in &figures {
         let svg = std::fs::read_to_string(target.join(format!("{}.svg", figure.name))).unwrap();
@@ -117,17 +115,18 @@ fn renamed(folder: &Path, strategy: &str, name: &str) -> Results {
     let strategies = ["pcse", "random"];
     let mut results = sweep(folder, &["gridworld-3"], &strategies, vec![1, 2]);
     let rename = |text: &mut String| *text = name.to_owned();
-    rename(&mut results.configuration.environments[0].name);
+    let listed = &mut results.manifest.environments[0];
+    rename(&mut listed.name);
     rename(&mut results.environments[0].name);
-    for listed in &mut results.configuration.strategies {
+    for listed in &mut listed.strategies {
         if listed == strategy {
             rename(listed);
         }
     }
     for run in &mut results.runs {
-        rename(&mut run.run.env);
-        if run.run.strategy == strategy {
-            rename(&mut run.run.strategy);
+        rename(&mut run.id.env);
+        if run.id.strategy == strategy {
+            rename(&mut run.id.strategy);
         }
     }
     results
@@ -138,7 +137,7 @@ fn text_from_files_is_text() {
     let folder = tempfile::tempdir().unwrap();
     let wicked = "<script>alert(1)</script>&\"'";
     let results = renamed(folder.path(), "random", wicked);
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     assert_eq!(figures.len(), 6);
     for figure in &figures {
         assert!(!figure.svg.contains("<script"), "{}", figure.name);
@@ -157,7 +156,7 @@ fn long_names_keep_the_layout() {
     let folder = tempfile::tempdir().unwrap();
     let long = "an-environment-with-a-name-as-long-as-the-file-system-of-its-owner-allows-it-to-be";
     let results = renamed(folder.path(), "pcse", long);
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     figures.iter().for_each(check_layout);
 }
 
@@ -169,7 +168,7 @@ fn what_is_not_there_is_left_out() {
     let target = folder.path().join("results");
     // No map, no true cost, one strategy, one seed.
     let results = sweep(&target, &[model.to_str().unwrap()], &["random"], vec![7]);
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     assert_eq!(
         names(&figures),
         [
@@ -182,7 +181,7 @@ fn what_is_not_there_is_left_out() {
     figures.iter().for_each(check_layout);
     assert!(!figures[0].svg.contains("WGIoU (1 is exact)"));
     assert!(figures[0].svg.contains("One seed."));
-    let notes = figure::notes(&results);
+    let notes = figure::notes(&results, &Reports::default());
     assert_eq!(notes.len(), 2, "{notes:?}");
     assert!(notes[0].starts_with("two-ways: it has no map"));
     assert!(notes[1].starts_with("two-ways: there is no WGIoU"));
@@ -190,18 +189,18 @@ fn what_is_not_there_is_left_out() {
     // Beside a map: panels for what each of them has.
     let both = ["gridworld-4", model.to_str().unwrap()];
     let mut results = sweep(&target, &both, &["random", "pcse"], vec![7, 8]);
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     assert_eq!(figures.len(), 6);
     figures.iter().for_each(check_layout);
     // The runs of one strategy in one of them are lost, then the file of the map.
     results
         .runs
-        .retain(|r| (r.run.env.as_str(), r.run.strategy.as_str()) != ("two-ways", "pcse"));
+        .retain(|r| (r.id.env.as_str(), r.id.strategy.as_str()) != ("two-ways", "pcse"));
     results.environments.clear();
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     assert_eq!(figures.len(), 4);
     figures.iter().for_each(check_layout);
-    let notes = figure::notes(&results);
+    let notes = figure::notes(&results, &Reports::default());
     assert!(
         notes
             .iter()
@@ -213,20 +212,20 @@ fn what_is_not_there_is_left_out() {
 fn many_environments_take_several_sheets() {
     let folder = tempfile::tempdir().unwrap();
     let mut results = sweep(folder.path(), &["gridworld-3"], &["pcse"], vec![1]);
-    let (configuration, file) = (
-        results.configuration.environments[0].clone(),
+    let (listed, file) = (
+        results.manifest.environments[0].clone(),
         results.environments[0].clone(),
     );
     let run = results.runs[0].clone();
     for i in 0..12 {
         let name = format!("copy-{i}");
-        let (mut c, mut f, mut r) = (configuration.clone(), file.clone(), run.clone());
-        (c.name, f.name, r.run.env) = (name.clone(), name.clone(), name);
-        results.configuration.environments.push(c);
+        let (mut l, mut f, mut r) = (listed.clone(), file.clone(), run.clone());
+        (l.name, f.name, r.id.env) = (name.clone(), name.clone(), name);
+        results.manifest.environments.push(l);
         results.environments.push(f);
         results.runs.push(r);
     }
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     figures.iter().for_each(check_layout);
     let count = |name: &str| {
         names(&figures)
@@ -252,12 +251,12 @@ fn a_strategy_that_never_reached_the_expert_is_marked() {
         vec![1, 2, 3],
     );
     for run in &mut results.runs {
-        run.finished.samples_to_expert = match run.run.strategy.as_str() {
-            "pcse" => Some(100 * run.run.seed),
+        run.result.summary.samples_to_expert = match run.id.strategy.as_str() {
+            "pcse" => Some(100 * run.id.seed),
             _ => None,
         };
     }
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     let efficiency = figures
         .iter()
         .find(|f| f.name == "sample-efficiency")
@@ -278,11 +277,14 @@ fn an_infinite_bound_is_named_not_drawn() {
     for run in results
         .runs
         .iter_mut()
-        .filter(|r| r.run.strategy == "random")
+        .filter(|r| r.id.strategy == "random")
     {
-        run.rows.iter_mut().for_each(|r| r.accuracy = f64::INFINITY);
+        run.result
+            .rows
+            .iter_mut()
+            .for_each(|r| r.accuracy = f64::INFINITY);
     }
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     let accuracy = figures.iter().find(|f| f.name == "accuracy").unwrap();
     assert!(
         accuracy
@@ -297,8 +299,11 @@ fn an_infinite_bound_is_named_not_drawn() {
         );
     }
     for run in &mut results.runs {
-        run.rows.iter_mut().for_each(|r| r.accuracy = f64::INFINITY);
+        run.result
+            .rows
+            .iter_mut()
+            .for_each(|r| r.accuracy = f64::INFINITY);
     }
-    let figures = figure::all(&results).unwrap();
+    let figures = drawn(&results);
     assert!(!names(&figures).contains(&"accuracy"));
 }

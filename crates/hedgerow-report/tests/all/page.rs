@@ -2,8 +2,10 @@
 //! whole or mean harm.
 
 use crate::common;
-
-use hedgerow::sweep::{Experiment, Results};
+use hedgerow::param::Value as Parameter;
+use hedgerow::results::{FileProblem, Results};
+use hedgerow::sweep::Experiment;
+use hedgerow_report::Reports;
 use hedgerow_report::page::{self, Live};
 use serde_json::Value;
 use std::fs;
@@ -20,15 +22,19 @@ fn read(folder: &TempDir) -> Results {
     Results::read(folder.path()).unwrap()
 }
 
+fn html(results: &Results, live: Option<&Live>) -> hedgerow::Result<String> {
+    page::html(results, &Reports::default(), live)
+}
+
 fn data(results: &Results, live: Option<&Live>) -> Value {
-    serde_json::from_str(&page::data(results, live).unwrap()).unwrap()
+    serde_json::from_str(&page::data(results, &Reports::default(), live).unwrap()).unwrap()
 }
 
 #[test]
 fn the_page_of_the_default_experiment_holds_everything_in_less_than_3_megabytes() {
     let folder = tempfile::tempdir().unwrap();
-    let results = common::swept(Experiment::default(), folder.path());
-    let page = page::html(&results, None).unwrap();
+    let results = common::swept(&Experiment::default(), folder.path());
+    let page = html(&results, None).unwrap();
     assert!(page.len() < 3_000_000, "{} bytes", page.len());
     let data = data(&results, None);
     let runs = data["runs"].as_array().unwrap();
@@ -43,10 +49,10 @@ fn the_page_of_the_default_experiment_holds_everything_in_less_than_3_megabytes(
 fn the_same_results_give_the_same_bytes_and_the_data_says_what_they_are() {
     let folder = small();
     let results = read(&folder);
-    let page = page::html(&results, None).unwrap();
-    assert_eq!(page, page::html(&read(&folder), None).unwrap());
+    let page = html(&results, None).unwrap();
+    assert_eq!(page, html(&read(&folder), None).unwrap());
     let data = data(&results, None);
-    assert_eq!(data["format"], "hedgerow-page/1");
+    assert_eq!(data["format"], "hedgerow-page/2");
     assert_eq!(data["live"], Value::Null);
     assert_eq!(data["problems"], Value::Array(Vec::new()));
     let command = data["command"].as_str().unwrap();
@@ -101,7 +107,7 @@ fn the_page_is_made_from_what_is_whole_and_lists_what_is_not() {
         assert_eq!(run["verdicts"].is_string(), run["env"] == "gridworld-1");
     }
     assert_eq!(data["left_out"]["verdicts"], 0);
-    page::html(&results, None).unwrap();
+    html(&results, None).unwrap();
 }
 
 #[test]
@@ -110,16 +116,17 @@ fn nothing_in_results_becomes_markup() {
     let mut results = read(&folder);
     let nasty =
         "</script><script>window.__pwned = 1</script><img src=x onerror=alert(1)>&lt;\u{2028}";
-    let c = &mut results.configuration;
-    c.version = nasty.into();
-    c.environments[0].source = nasty.into();
-    c.settings.insert(nasty.into(), Value::from(nasty));
+    let m = &mut results.manifest;
+    m.version = nasty.into();
+    m.environments[0].source = nasty.into();
+    let settings = m.settings.get_mut("finite").unwrap();
+    settings.insert(nasty, Parameter::Word(nasty.into()));
     results.environments[0].state_names = vec![nasty.into(); 50];
-    results.problems.push(hedgerow::sweep::Problem {
+    results.problems.push(FileProblem {
         file: nasty.into(),
         problem: nasty.into(),
     });
-    let page = page::html(&results, None).unwrap();
+    let page = html(&results, None).unwrap();
     assert_eq!(page.matches("<script").count(), 2);
     assert_eq!(page.matches("</script").count(), 2);
     assert!(!page.contains("<img") && !page.contains('\u{2028}'));
@@ -144,7 +151,7 @@ fn a_live_page_tells_how_far_it_is_and_may_ask_its_own_server_only() {
         running: vec!["gridworld-1 pcse seed 7: iteration 4".into()],
         done: false,
     };
-    let page = page::html(&results, Some(&live)).unwrap();
+    let page = html(&results, Some(&live)).unwrap();
     assert!(page.contains("connect-src 'self'"));
     let now = data(&results, Some(&live));
     assert_eq!(

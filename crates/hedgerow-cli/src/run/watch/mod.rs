@@ -9,8 +9,8 @@ mod pages;
 
 use crate::run::watch::http::Answer;
 use address::Address;
-use hedgerow::run::Row;
-use hedgerow::sweep::{Finished, Observer, RunId};
+use hedgerow::run::{Row, RunId, RunSummary};
+use hedgerow::sweep::Observer;
 use hedgerow::{Error, Result};
 use pages::{Kind, Live, Pages};
 use std::collections::BTreeMap;
@@ -86,7 +86,7 @@ impl Watch {
         Ok(watch)
     }
 
-    /// The sweep is over: whoever is watching gets to know, unless `stop` is raised.
+    /// The sweep is over: those who watch get to know, unless `stop` is raised.
     pub fn finish(&self, stop: &AtomicBool) {
         lock(&self.state).done = true;
         let ended = Instant::now();
@@ -167,7 +167,7 @@ impl Observer for Watch {
         }
     }
 
-    fn finished(&self, run: &RunId, _: &Finished) {
+    fn finished(&self, run: &RunId, _: &RunSummary) {
         self.ended(run, |state| &mut state.finished);
     }
 

@@ -1,9 +1,10 @@
 //! The page and its data, made anew when there is something new, but not all the time.
 
 use super::lock;
+use crate::report::reports;
 use hedgerow::Result;
-use hedgerow::sweep::Results;
-use hedgerow_report::page;
+use hedgerow::results::Results;
+use hedgerow_report::{Reports, page};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -39,6 +40,7 @@ impl Kind {
 #[derive(Debug)]
 pub struct Pages {
     folder: PathBuf,
+    reports: Reports,
     kept: Mutex<Kept>,
 }
 
@@ -64,6 +66,7 @@ impl Pages {
     pub fn new(folder: &Path) -> Self {
         Self {
             folder: folder.to_owned(),
+            reports: reports(),
             kept: Mutex::default(),
         }
     }
@@ -80,8 +83,8 @@ impl Pages {
         let started = Instant::now();
         kept.read(&self.folder, &live);
         let text: Arc<str> = match (&kept.results, kind) {
-            (Some(results), Kind::Html) => page::html(results, Some(&live))?.into(),
-            (Some(results), Kind::Data) => page::data(results, Some(&live))?.into(),
+            (Some(results), Kind::Html) => page::html(results, &self.reports, Some(&live))?.into(),
+            (Some(results), Kind::Data) => page::data(results, &self.reports, Some(&live))?.into(),
             // Nothing to look at is cheap, and nobody should wait for the first run.
             (None, Kind::Html) => return Ok(waiting(&live).into()),
             (None, Kind::Data) => return Ok(no_data(&live).into()),
@@ -154,7 +157,7 @@ fn waiting(live: &Live) -> String {
 /// Data without results.
 fn no_data(live: &Live) -> String {
     let planned = live.planned;
-    json!({ "format": "hedgerow-page/1", "live": live, "planned": planned, "runs": [] }).to_string()
+    json!({ "format": "hedgerow-page/2", "live": live, "planned": planned, "runs": [] }).to_string()
 }
 
 fn escape(text: &str) -> String {

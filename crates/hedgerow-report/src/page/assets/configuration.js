@@ -11,15 +11,18 @@ function drawConfiguration() {
     const facts = known ? ` \u2013 ${plural(known.states, "state")}, discount ${known.gamma}, horizon ${known.horizon}, budget ${number(known.budget)}` : "";
     return el("li", {}, el("b", {}, e.name), ` from ${e.source}, fingerprint `, el("code", {}, e.fingerprint), facts);
   });
-  const own = Object.entries(c.strategy_settings).filter(([, settings]) => Object.keys(settings).length > 0);
-  const plain = c.strategies.filter((s) => !own.some(([name]) => name === s));
+  const several = Object.keys(c.settings).length > 1;
+  const parameters = Object.entries(c.settings).flatMap(([domain, settings]) => {
+    const heading = (words) => el("h3", {}, several ? `${words} in the domain ${domain}` : words);
+    const own = Object.entries(c.strategy_settings[domain] ?? {});
+    const [plain, rich] = [own.filter(([, s]) => Object.keys(s).length === 0), own.filter(([, s]) => Object.keys(s).length > 0)];
+    return [heading("All strategies"), pairs(settings), ...rich.flatMap(([name, s]) => [heading(name), pairs(s)]),
+      ...(plain.length === 0 ? [] : [el("p", { class: "muted" }, `Without parameters of their own: ${plain.map(([name]) => name).join(", ")}.`)])];
+  });
   at("parameters").replaceChildren(
     el("h3", {}, "Environments"), el("ul", {}, environments),
     el("h3", {}, "Seeds"), el("p", { class: "wrap" }, c.seeds.join(", ")),
-    el("h3", {}, "All strategies"), pairs(c.settings),
-    ...own.flatMap(([name, settings]) => [el("h3", {}, name), pairs(settings)]),
-    ...Object.entries(c.tables ?? {}).flatMap(([name, settings]) => [el("h3", {}, `Environments of the kind ${name}`), pairs(settings)]),
-    ...(plain.length === 0 ? [] : [el("p", { class: "muted" }, `Without parameters of their own: ${plain.join(", ")}.`)]));
+    ...parameters);
 }
 
 function startCopying() {

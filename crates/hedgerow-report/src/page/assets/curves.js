@@ -1,19 +1,20 @@
-// One panel an environment and metric.
+// One panel per environment and metric.
 
-const METRICS = ["reward", "cost", "wgiou", "accuracy"];
+const labelOf = (labels, name) => labels.find((l) => l.name === name).label;
+const buttons = (labels) => labels.map((l) => [l.name, l.short]);
 
 function drawCurves() {
-  toggles(at("metrics"), "checkbox", METRICS.map((m) => [m, data.labels[m].short]), (m) => view.metrics.has(m), (m) => {
+  toggles(at("metrics"), "checkbox", buttons(data.metrics), (m) => view.metrics.has(m), (m) => {
     if (!view.metrics.delete(m)) view.metrics.add(m);
     redraw(drawCurves);
   });
-  toggles(at("axis"), "radio", [["samples", "samples"], ["iterations", "iterations"]], (a) => a === view.axis, (axis) => {
+  toggles(at("axis"), "radio", buttons(data.axes), (a) => a === view.axis, (axis) => {
     view.axis = axis;
     changed();
   });
   at("panels").replaceChildren(...shownEnvs().map((env) => el("div", { class: "row" },
     el("h3", {}, env),
-    el("div", { class: "panels" }, METRICS.filter((m) => view.metrics.has(m)).map((m) => panel(env, m))))));
+    el("div", { class: "panels" }, data.metrics.filter((m) => view.metrics.has(m.name)).map((m) => panel(env, m.name))))));
 }
 
 // The visible curves of a metric.
@@ -34,10 +35,10 @@ function panel(env, metric) {
   const series = seriesOf(env, metric);
   const expert = expertOf(env, metric);
   const range = limits(series, expert);
-  const { label } = data.labels[metric];
+  const label = labelOf(data.metrics, metric);
   if (range === null) {
     const why = shownStrategies().length === 0 ? "All strategies are hidden."
-      : metric === "wgiou" || metric === "cost" ? "There is no true cost to compare with." : "There is no finite value.";
+      : series.length === 0 ? "There is no true cost to compare with." : "There is no finite value.";
     return el("figure", { class: "panel empty" }, el("figcaption", {}, label), el("p", { class: "muted" }, why));
   }
   const scale = scales(range, xRange(series));
@@ -71,7 +72,7 @@ function axes(scale) {
     across.map((v) => svg("text", { x: LEFT - 5, y: scale.y(v) + 3.5, "text-anchor": "end" }, number(v))),
     along.map((v) => svg("path", { class: "frame", d: `M${scale.x(v).toFixed(1)} ${bottom}v4` })),
     along.map((v) => svg("text", { x: scale.x(v), y: bottom + 15, "text-anchor": "middle" }, tickText(v))),
-    svg("text", { x: (LEFT + right) / 2, y: HEIGHT - 5, "text-anchor": "middle", class: "label" }, data.labels[view.axis].label));
+    svg("text", { x: (LEFT + right) / 2, y: HEIGHT - 5, "text-anchor": "middle", class: "label" }, labelOf(data.axes, view.axis)));
 }
 
 const tickText = (v) => (v >= 1e6 ? number(v) : count(v));

@@ -1,4 +1,4 @@
-// Why a cell has its verdict: words, the best moves into it, and a better way beside the expert's.
+// Why a cell has its verdict: words, the best moves into it, and a better trajectory beside the expert's.
 
 function drawExplanation(env, verdicts) {
   const cell = verdicts.cells[view.cell];
@@ -14,7 +14,7 @@ function drawExplanation(env, verdicts) {
     el("p", { class: "muted small" }, known),
     ...(cell.moves.length === 0 ? [] : [movesTable(cell)]),
     ...(cell.witness === null ? [] : witness(env, verdicts, cell)),
-    ...(cell.tried && env.plane ? [tried(env, verdicts, cell)] : []));
+    ...(cell.extra && hooks(env).explain ? [hooks(env).explain(env, verdicts, cell)] : []));
 }
 
 function movesTable(cell) {
@@ -30,21 +30,21 @@ function movesTable(cell) {
 function witness(env, verdicts, cell) {
   const w = cell.witness;
   const start = stateName(env, w.from);
-  // Without a map, the ways are told.
+  // Without a map, the trajectories are told.
   const told = (states) => (env.grid ? "" : `: ${states.map((s) => stateName(env, s)).join(" \u2192 ")}`);
-  const worth = (reward) => (reward === null ? "" : `, reward along it ${number(reward)}`);
+  const earned = (reward) => (reward === null ? "" : `, reward along it ${number(reward)}`);
   const key = (kind, text) => el("li", {}, svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: kind, d: "M1 6H27" })), el("span", {}, text));
   const keys = [
-    key("way", `${w.action} in ${start}, then as the expert${worth(w.way_reward)}${told(w.way)}`),
-    key("expert-way", `the expert from ${start}${worth(w.expert_reward)}${told(w.expert)}`),
+    key("alternative", `${w.action} in ${start}, then as the expert${earned(w.alternative_reward)}${told(w.alternative)}`),
+    key("expert-trajectory", `the expert from ${start}${earned(w.expert_reward)}${told(w.expert)}`),
   ];
-  const shown = env.grid && drawGrid(env, `The other way and the expert's way from ${start}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}` }),
-    [chosen(env), path(env, w.expert, "expert-way", 2.5), path(env, w.way, "way", -2.5), origin(env, w.from)]);
-  return [el("figure", { class: "witness" }, el("figcaption", {}, `A way through it would earn ${number(Math.abs(w.gain))} ${w.gain < 0 ? "less" : "more"} on average`), shown, el("ul", { class: "keys" }, keys)),
+  const shown = env.grid && drawGrid(env, `The alternative and the expert's trajectory from ${start}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}` }),
+    [chosen(env), path(env, w.expert, "expert-trajectory", 2.5), path(env, w.alternative, "alternative", -2.5), origin(env, w.from)]);
+  return [el("figure", { class: "witness" }, el("figcaption", {}, `A trajectory through it would earn ${number(Math.abs(w.gain))} ${w.gain < 0 ? "less" : "more"} on average`), shown, el("ul", { class: "keys" }, keys)),
     ...(w.remark ? [el("p", { class: "muted small" }, w.remark)] : [])];
 }
 
-// Both ways may share cells: each is drawn a little to its side.
+// Both trajectories may share cells: each is drawn a little to its side.
 function path(env, states, kind, side) {
   const g = geometry(env.grid);
   const places = states.map(g.of).filter((p) => p !== null).map(([x, y]) => [x + side, y + side]);

@@ -12,6 +12,7 @@ function drawHeader() {
   ];
   at("facts").textContent = parts.join(" \u00b7 ");
   at("foot").textContent = `Made by Hedgerow ${data.made_by} from the saved files alone. This page loads nothing.`;
+  at("remarks").textContent = data.remarks.join(" ");
   drawProblems();
   choices(at("only"), [["", "all"], ...envNames().map((n) => [n, n])], view.only);
   drawLegend();

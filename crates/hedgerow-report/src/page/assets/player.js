@@ -48,7 +48,7 @@ function drawPlayer() {
   const slider = at("moment");
   const empty = !run || run.snapshots.length === 0;
   at("play").disabled = slider.disabled = empty;
-  at("ground").hidden = empty || !env?.plane || !env.grid;
+  if (empty || !hooks(env).pictures) at("ground").hidden = true;
   if (empty || !env) {
     if (empty) at("moment-facts").replaceChildren();
     const why = !run ? "No run has finished yet." : empty ? "The pictures of this run are not in the page, to keep it small." : `The file of ${run.env} is not whole, so there is no map to draw on.`;
@@ -65,7 +65,13 @@ function drawPlayer() {
   at("moment-facts").replaceChildren(...facts.map(([name, value, expert]) => el("div", {},
     el("dt", {}, name), el("dd", {}, value, expert === undefined ? null : el("small", { class: "muted" }, ` expert ${number(expert)}`)))));
   if (!env) return;
-  if (env.plane && env.grid) return drawMazes(env, run, i);
+  const { pictures, grounds } = hooks(env);
+  if (pictures) {
+    const known = extraOf(run);
+    const ground = drawGrounds(grounds?.(env, known) ?? []);
+    at("maps").replaceChildren(...pictures(env, run, i, known, ground).filter((part) => part !== null));
+    return;
+  }
   at("maps").replaceChildren(...(env.grid ? gridMaps : listMaps)(env, run, shot), colourBar(topCost(env, run)));
 }
 

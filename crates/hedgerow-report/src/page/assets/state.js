@@ -5,13 +5,13 @@ let data = JSON.parse(at("data").textContent);
 const view = {
   only: "",              // environment of table and curves; empty for all
   hidden: new Set(),     // strategies
-  metrics: new Set(["reward", "cost", "wgiou"]),
+  metrics: new Set(data.metrics.filter((m) => m.shown).map((m) => m.name)),
   axis: "samples",
   sort: { column: null, down: false },
   env: null, strategy: null, seed: null,   // the run up close
   moment: null,          // iteration of the snapshot shown; null for the last
   cell: null,            // state explained
-  ground: "plain",       // what the ground of a maze shows
+  ground: null,          // what the ground of pictures shows; null for the first that the domain offers
 };
 
 const environment = (name) => data.environments.find((e) => e.name === name);
@@ -40,10 +40,9 @@ function settle() {
 
 function readAddress() {
   const asked = new URLSearchParams(location.hash.slice(1));
-  for (const key of ["only", "env", "strategy", "seed"]) if (asked.has(key)) view[key] = asked.get(key);
+  for (const key of ["only", "env", "strategy", "seed", "ground"]) if (asked.has(key)) view[key] = asked.get(key);
   for (const key of ["moment", "cell"]) if (asked.has(key)) view[key] = Number(asked.get(key));
-  if (asked.get("axis") === "iterations" || asked.get("axis") === "samples") view.axis = asked.get("axis");
-  if (Object.hasOwn(GROUNDS, asked.get("ground"))) view.ground = asked.get("ground");
+  if (data.axes.some((a) => a.name === asked.get("axis"))) view.axis = asked.get("axis");
   if (asked.has("hide")) view.hidden = new Set(asked.getAll("hide"));
 }
 
@@ -52,7 +51,6 @@ function writeAddress() {
   if (view.only !== "") said.set("only", view.only);
   if (view.axis !== "samples") said.set("axis", view.axis);
   for (const name of view.hidden) said.append("hide", name);
-  for (const key of ["env", "strategy", "seed", "moment", "cell"]) if (view[key] !== null) said.set(key, view[key]);
-  if (view.ground !== "plain") said.set("ground", view.ground);
+  for (const key of ["env", "strategy", "seed", "moment", "cell", "ground"]) if (view[key] !== null) said.set(key, view[key]);
   history.replaceState(null, "", `#${said}`);
 }

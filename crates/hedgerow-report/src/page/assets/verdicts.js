@@ -21,18 +21,6 @@ function verdictName(verdicts, cell) {
   return verdicts.confidence === null && cell.verdict !== "undecided" ? `looks ${cell.verdict}` : cell.verdict;
 }
 
-// Verdicts are packed; unpacked when first looked at.
-const unpacked = new Map();
-
-async function unpack(packed) {
-  if (!unpacked.has(packed)) {
-    const bytes = Uint8Array.from(atob(packed), (c) => c.charCodeAt(0));
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-    unpacked.set(packed, await new Response(stream).json());
-  }
-  return unpacked.get(packed);
-}
-
 async function drawVerdicts() {
   const run = theRun();
   const env = run && environment(run.env);
@@ -41,7 +29,7 @@ async function drawVerdicts() {
   if (theRun() !== run) return undefined;
   if (verdicts === null) return noVerdicts(run, env, "This browser cannot unpack the verdicts: it does not know DecompressionStream.");
   const promise = verdicts.confidence === null
-    ? `From the ${count(verdicts.samples)} samples of this run. In a maze these are estimates: nothing is promised, whatever they say.`
+    ? `From the ${count(verdicts.samples)} samples of this run. These are estimates: nothing is promised, whatever they say.`
     : `From the ${count(verdicts.samples)} samples of this run; all verdicts are right with probability ${verdicts.confidence}. Few samples decide little.`;
   at("verdicts-note").textContent = `${promise} Choose a cell to see why.`;
   const kinds = new Set(verdicts.cells.filter((c) => c !== null).map(kindOf));
@@ -63,6 +51,7 @@ function noVerdicts(run, env, why) {
   at("verdicts-note").textContent = why ?? (!run ? "No run has finished yet."
     : live ? "Verdicts come when the sweep has ended."
     : !env ? `The file of ${run.env} is not whole, so verdicts cannot be found.`
+    : !env.known ? `This program knows nothing of the domain ${env.domain} but what all domains share, so there are no verdicts.`
     : data.left_out.verdicts > 0 ? `To keep the page small, it has no verdicts for ${plural(data.left_out.verdicts, "run")}, this one among them. They are in the page of a smaller sweep: repeat the command below with only --env ${run.env}, --strategy ${run.strategy}, --seeds ${run.seed} and another --out, and report on that folder.`
     : "There are no verdicts for this run.");
 }

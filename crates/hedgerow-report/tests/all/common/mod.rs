@@ -1,11 +1,10 @@
 //! Results to report on.
 
 pub mod layout;
-pub mod maze;
 
-use hedgerow::sweep::{Experiment, Results, Silent, Sweep};
+use hedgerow::results::Results;
+use hedgerow::sweep::{Experiment, Shard, Silent, Sweep};
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 
 /// Runs a small sweep into `folder` and reads it back.
 pub fn results(
@@ -24,13 +23,13 @@ pub fn results(
     experiment
         .set("iterations", &iterations.to_string())
         .unwrap();
-    swept(experiment, folder)
+    swept(&experiment, folder)
 }
 
 /// Runs an experiment into `folder` and reads it back.
-pub fn swept(experiment: Experiment, folder: &Path) -> Results {
-    let sweep = Sweep::open(experiment, folder, true).unwrap();
-    let outcome = sweep.run(&Silent, &AtomicBool::new(false)).unwrap();
+pub fn swept(experiment: &Experiment, folder: &Path) -> Results {
+    let sweep = Sweep::open_part(experiment, folder, Shard::WHOLE, true).unwrap();
+    let outcome = sweep.run(&Silent, &Default::default()).unwrap();
     assert_eq!(outcome.finished, outcome.runs);
     Results::read(folder).unwrap()
 }

@@ -1,28 +1,29 @@
-// Mazes in the plane: inferred points, the expert's ways, and maps of what is known of every tile.
+// Mazes in metres: inferred points, the expert's trajectories, and maps of what is known of every tile.
 
-const GROUNDS = { plain: "plain", cells: "cost of cells", value: "fitted value", density: "samples" };
+const GROUNDS = [["plain", "plain"], ["cells", "cost of cells"], ["value", "fitted value"], ["density", "samples"]];
+const TILED = ["value", "density"];
 
 // Where a point in metres lies on the drawing of the grid.
 function metres(env) {
-  const { corner: [left, bottom], cell } = env.plane;
+  const { corner: [left, bottom], cell } = env.extra;
   const [unit, height] = [CELL / cell, env.grid.rows * CELL];
   return { unit, x: (x) => EDGE + (x - left) * unit, y: (y) => height - (y - bottom) * unit };
 }
 
 const box = (m, [x, y], half, kind) => svg("rect", { class: kind, x: (m.x(x - half)).toFixed(2), y: (m.y(y + half)).toFixed(2), width: (2 * half * m.unit).toFixed(2), height: (2 * half * m.unit).toFixed(2) });
 
-// Start, goal and, if `ways`, the ways of the expert.
-function mazeTask(env, ways) {
-  const [m, p] = [metres(env), env.plane];
+// Start, goal and, if `paths`, the trajectories of the expert.
+function mazeTask(env, paths) {
+  const [m, p] = [metres(env), env.extra];
   const line = (path) => path.map(([x, y]) => `${m.x(x).toFixed(1)} ${m.y(y).toFixed(1)}`).join("L");
   return [
     ...p.starts.map((at) => box(m, at, Math.max(p.start_noise, 0.05), "start-area")),
     ...p.goals.map(([x, y]) => svg("circle", { class: "goal-area", cx: m.x(x).toFixed(2), cy: m.y(y).toFixed(2), r: (p.goal_radius * m.unit).toFixed(2) })),
-    ...(ways ? p.paths.filter((path) => path.length > 1).map((path) => svg("path", { class: "expert-path", d: `M${line(path)}` })) : []),
+    ...(paths ? p.paths.filter((path) => path.length > 1).map((path) => svg("path", { class: "expert-path", d: `M${line(path)}` })) : []),
   ];
 }
 
-const mazeTruth = (env) => env.plane.constraints.map((at) => box(metres(env), at, env.plane.cell / 2, "truth-cell"));
+const mazeTruth = (env) => env.extra.constraints.map((at) => box(metres(env), at, env.extra.cell / 2, "truth-cell"));
 
 // Circles whose area says how large the inferred cost is, `most` the largest of the run.
 function mazePoints(env, strategy, points, most) {
@@ -43,7 +44,7 @@ function seenScale(values, log) {
 
 const shaded = (i) => ({ class: "hot tiles", vars: { light: data.theme.heat[i], dark: data.theme.heat[data.theme.heat.length - 1 - i] } });
 
-// One shape a shade, in units of a tile.
+// One shape per shade, in units of a tile.
 function mazeTiles(env, maps, values, scale) {
   const shapes = new Map();
   for (let row = 0; row < maps.rows; row += 1) {
@@ -69,43 +70,30 @@ function seenBar(scale, label) {
     strip, text(46, 9, "end", short(scale.low)), text(215, 9, "start", short(scale.high)), text(130, 23, "middle", label));
 }
 
-// What a run knew of its maze; undefined while it is unpacked, null if it is not in the page.
-function planeOf(run) {
-  if (!run.plane) return null;
-  if (unpacked.has(run.plane)) return unpacked.get(run.plane);
-  unpack(run.plane).catch(() => unpacked.set(run.plane, null)).then(() => { if (theRun() === run) drawPlayer(); });
-  return undefined;
-}
+// Maps of tiles are offered where the run has them.
+const grounds = (env, known) => GROUNDS.filter(([key]) => !TILED.includes(key) || (known?.maps ?? null) !== null);
 
-function drawMazes(env, run, i) {
-  const known = planeOf(run);
+function pictures(env, run, i, known, ground) {
   const shot = run.snapshots[i];
   const maps = known?.maps ?? null;
-  const there = (key) => key === "plain" || key === "cells" || maps !== null;
-  const ground = there(view.ground) ? view.ground : "plain";
-  redraw(() => toggles(at("ground"), "radio", Object.entries(GROUNDS).filter(([key]) => there(key)), (key) => key === ground, (key) => {
-    view.ground = key;
-    drawPlayer();
-    writeAddress();
-  }));
   const top = topCost(env, run);
   const costs = new Map(ground === "cells" ? shot.cells : []);
-  const tiles = ground === "value" || ground === "density" ? { values: maps[ground], scale: seenScale(maps[ground], ground === "density") } : null;
+  const tiles = TILED.includes(ground) ? { values: maps[ground], scale: seenScale(maps[ground], ground === "density") } : null;
   const points = known?.points[i] ?? [];
   const most = (known?.points ?? []).flat().reduce((m, p) => Math.max(m, p[2]), 1e-9);
   const shown = known === undefined ? "unpacking the points \u2026" : known === null ? "its points are not in the page, to keep it small"
     : points.length === 0 ? "no inferred points yet" : `${plural(points.length, "inferred point")}${known.of[i] > points.length ? ` that stand for ${count(known.of[i])}` : ""}`;
   const inferred = drawGrid(env, `Inferred points after iteration ${shot.iteration}: ${shown}`, (state) => heat(costs.get(state), top),
     [...mazeTask(env, false), ...mazeTruth(env), mazePoints(env, strategyOf(run.strategy), points, most)], tiles === null || tiles.scale.empty ? [] : mazeTiles(env, maps, tiles.values, tiles.scale));
-  const truth = drawGrid(env, "The maze, its constraint and ways of the expert", () => ({}), [...mazeTask(env, true), ...mazeTruth(env)]);
+  const truth = drawGrid(env, "The maze, its constraint and trajectories of the expert", () => ({}), [...mazeTask(env, true), ...mazeTruth(env)]);
   const labels = { value: "the expert\u2019s discounted reward from there on, as fitted", density: "share of the samples (logarithmic)" };
-  at("maps").replaceChildren(titled(shown, inferred), titled("truth; lines: ways of the expert", truth), mazeLegend(run, ground),
-    tiles === null ? (ground === "cells" ? colourBar(top) : "") : tiles.scale.empty ? "" : seenBar(tiles.scale, labels[ground]));
+  return [titled(shown, inferred), titled("truth; lines: trajectories of the expert", truth), mazeLegend(run, ground),
+    tiles === null ? (ground === "cells" ? colourBar(top) : null) : tiles.scale.empty ? null : seenBar(tiles.scale, labels[ground])];
 }
 
 function mazeLegend(run, ground) {
   const key = (drawing, words) => el("li", {}, svg("svg", { class: "chip", viewBox: "0 0 12 12", "aria-hidden": "true" }, drawing), el("span", {}, words));
-  const late = ground === "value" || ground === "density";
+  const late = TILED.includes(ground);
   return el("ul", { class: "keys maze-keys" },
     key(svg("circle", { class: "point series", cx: 6, cy: 6, r: 3.5, vars: colours(strategyOf(run.strategy)) }), "inferred point: a sample led there that counts as constrained; its area is the inferred cost"),
     key(svg("rect", { class: "truth-cell", x: 1, y: 1, width: 10, height: 10 }), "true constraint cell"),
@@ -115,8 +103,8 @@ function mazeLegend(run, ground) {
 }
 
 // The sample that says most of a cell: where it began, its push, and the expert's.
-function tried(env, verdicts, cell) {
-  const [m, t] = [metres(env), cell.tried];
+function explain(env, verdicts, cell) {
+  const [m, t] = [metres(env), cell.extra];
   const [x, y] = [m.x(t.from[0]), m.y(t.from[1])];
   const arrow = (action, kind) => {
     const [right, up] = [["left", "right"], ["down", "up"]].map(([less, more]) => Number(action.includes(more)) - Number(action.includes(less)));
@@ -125,13 +113,15 @@ function tried(env, verdicts, cell) {
     const [dx, dy] = [(right / far) * 14, (-up / far) * 14];
     const end = [x + dx, y + dy];
     const wing = (turn) => [end[0] - dx * 0.3 + turn * dy * 0.2, end[1] - dy * 0.3 - turn * dx * 0.2].map((v) => v.toFixed(1)).join(" ");
-    return svg("path", { class: `${kind} push`, d: `M${x.toFixed(1)} ${y.toFixed(1)}L${end.map((v) => v.toFixed(1)).join(" ")}M${wing(1)}L${end.map((v) => v.toFixed(1)).join(" ")}L${wing(-1)}` });
+    return svg("path", { class: kind, d: `M${x.toFixed(1)} ${y.toFixed(1)}L${end.map((v) => v.toFixed(1)).join(" ")}M${wing(1)}L${end.map((v) => v.toFixed(1)).join(" ")}L${wing(-1)}` });
   };
   const key = (kind, text) => el("li", {}, svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: kind, d: "M1 6H27" })), el("span", {}, text));
   const gain = `${number(Math.abs(t.advantage))} ${t.advantage < 0 ? "less" : "more"} than the expert\u2019s, uncertainty ${number(t.width)}`;
   const speed = `at ${number(Math.hypot(t.from[2], t.from[3]))} m/s`;
   return el("figure", { class: "witness" }, el("figcaption", {}, `The surest sample that led there, ${speed}`),
     drawGrid(env, `Where the sample began: pushing ${t.action}, the expert ${t.expert}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}` }),
-      [...mazeTruth(env), chosen(env), arrow(t.expert, "expert-way"), arrow(t.action, "way"), svg("circle", { class: "origin", cx: x.toFixed(1), cy: y.toFixed(1), r: 2.5 })]),
-    el("ul", { class: "keys" }, key("way", `tried: ${t.action}; worth ${gain}`), key("expert-way", `the expert: ${t.expert}`)));
+      [...mazeTruth(env), chosen(env), arrow(t.expert, "expert-trajectory"), arrow(t.action, "alternative"), svg("circle", { class: "origin", cx: x.toFixed(1), cy: y.toFixed(1), r: 2.5 })]),
+    el("ul", { class: "keys" }, key("alternative", `tried: ${t.action}; would earn ${gain}`), key("expert-trajectory", `the expert: ${t.expert}`)));
 }
+
+domains["continuous"] = { grounds, pictures, explain };

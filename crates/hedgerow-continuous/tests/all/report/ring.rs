@@ -1,15 +1,16 @@
 //! Results of a maze, made up: what reports need, without physics and networks.
 
-use hedgerow::explore::Entry;
-use hedgerow::learn::Seen;
-use hedgerow::run::{Finding, Record, Row, Snapshot, Stop, Survey};
-use hedgerow::sweep::{
-    EnvironmentFile, Experiment, LayoutFile, Order, Plane, Results, Silent, Site, Sweep,
-};
+use hedgerow::Result;
+use hedgerow::domain::{Domain, Domains, RowObserver, World};
+use hedgerow::explore::StrategyInfo;
+use hedgerow::param::Parameter;
+use hedgerow::results::{EnvironmentFile, LayoutFile, Results};
+use hedgerow::run::{Payload, Row, RunResult, RunSpec, RunSummary, Snapshot, Stop};
+use hedgerow::sweep::{Experiment, Shard, Silent, Sweep};
 use hedgerow::verdict::Verdict;
+use hedgerow_continuous::payload::{CellEstimate, DOMAIN, MazeGeometry, MazeSummary, Points};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 /// A ring of eight cells, the first one above the start forbidden, and the state `end`.
 const MAP: [&str; 5] = ["#####", "#G..#", "#x#.#", "#S..#", "#####"];
@@ -52,17 +53,11 @@ impl Dice {
 /// The environment's file.
 pub fn file() -> EnvironmentFile {
     let cells = CELLS.map(Some).into_iter().chain([None]).collect();
-    let path = |shift: f64| {
-        let round = [(1, 1), (1, 2), (1, 3), (2, 3), (3, 3), (3, 2), (3, 1)];
-        round
-            .map(middle)
-            .map(|[x, y]| [x + shift, y - shift])
-            .to_vec()
-    };
     let pairs = (0..8).flat_map(|s| (0..4).map(move |a| (s, a)));
     let named = |&(r, c): &(usize, usize)| format!("cell {r},{c}");
     EnvironmentFile {
         format: EnvironmentFile::FORMAT.to_owned(),
+        domain: DOMAIN.to_owned(),
         name: "ring".to_owned(),
         fingerprint: "0123456789abcdef".to_owned(),
         states: 9,
@@ -85,52 +80,106 @@ pub fn file() -> EnvironmentFile {
         true_cells: vec![(CONSTRAINT, 1.0)],
         expert_cells: vec![(0, 0.1), (1, 0.1), (2, 0.1), (4, 0.1), (7, 0.1), (6, 0.1)],
         expert: Vec::new(),
-        plane: Some(Plane {
-            cell: 1.0,
-            corner: [-2.5, -2.5],
-            radius: 0.1,
-            starts: vec![middle((1, 1))],
-            start_noise: 0.25,
-            goals: vec![middle((3, 1))],
-            goal_radius: 0.45,
-            constraints: vec![middle((2, 1))],
-            paths: vec![path(0.0), path(0.1), path(-0.12)],
-        }),
+        geometry: Some(Payload::new(&geometry()).unwrap()),
+    }
+}
+
+/// The same in metres.
+pub fn geometry() -> MazeGeometry {
+    let path = |shift: f64| {
+        let round = [(1, 1), (1, 2), (1, 3), (2, 3), (3, 3), (3, 2), (3, 1)];
+        round
+            .map(middle)
+            .map(|[x, y]| [x + shift, y - shift])
+            .to_vec()
+    };
+    MazeGeometry {
+        cell: 1.0,
+        corner: [-2.5, -2.5],
+        radius: 0.1,
+        starts: vec![middle((1, 1))],
+        start_noise: 0.25,
+        goals: vec![middle((3, 1))],
+        goal_radius: 0.45,
+        constraints: vec![middle((2, 1))],
+        paths: vec![path(0.0), path(0.1), path(-0.12)],
+    }
+}
+
+/// The domain of the ring, with the names of some strategies.
+#[derive(Debug)]
+struct Rings;
+
+impl Domain for Rings {
+    fn name(&self) -> &'static str {
+        DOMAIN
+    }
+
+    fn summary(&self) -> &'static str {
+        "a ring"
+    }
+
+    fn environments(&self) -> Vec<String> {
+        vec!["ring".to_owned()]
+    }
+
+    fn parameters(&self) -> &'static [Parameter] {
+        &[]
+    }
+
+    fn strategies(&self) -> Vec<StrategyInfo> {
+        let info = |name| StrategyInfo {
+            name,
+            summary: "made up",
+            parameters: &[],
+        };
+        ["pcse", "random", "ucb", "undecided"].map(info).to_vec()
+    }
+
+    fn recognises(&self, source: &str) -> Result<bool> {
+        Ok(source == "ring")
+    }
+
+    fn definition(&self, _: &str) -> Result<String> {
+        Ok(MAP.join("\n"))
+    }
+
+    fn open(&self, _: &str) -> Result<Arc<dyn World>> {
+        Ok(Arc::new(Ring(file())))
     }
 }
 
 /// A maze that knows how its runs go.
 #[derive(Debug)]
-pub struct Ring(EnvironmentFile);
+struct Ring(EnvironmentFile);
 
-impl Site for Ring {
+impl World for Ring {
     fn file(&self) -> &EnvironmentFile {
         &self.0
     }
 
-    fn accepts(&self, _: &Entry) -> hedgerow::Result<()> {
-        Ok(())
-    }
-
-    fn run(&self, order: &Order, _: &mut dyn FnMut(&Row) -> bool) -> hedgerow::Result<Record> {
-        let skill = match order.strategy.name {
+    fn run(&self, spec: &RunSpec, _: &mut RowObserver) -> Result<RunResult> {
+        let (name, seed) = (spec.id.strategy.as_str(), spec.id.seed);
+        let skill = match name {
             "pcse" => 1.0,
             "undecided" => 0.9,
             _ => 0.4,
         };
-        let mut dice = Dice(order.seed + order.strategy.name.len() as u64);
+        let mut dice = Dice(seed + name.len() as u64);
         let last = MOMENTS[MOMENTS.len() - 1];
         let rows: Vec<Row> = (0..=last).map(|i| row(i, skill)).collect();
         let snapshots = MOMENTS.map(|i| snapshot(&rows[i], skill, &mut dice));
-        Ok(Record {
-            stop: Stop::Iterations,
-            samples_to_expert: (skill > 0.5).then_some(1200 + order.seed),
+        Ok(RunResult {
+            summary: RunSummary {
+                stop: Stop::Iterations,
+                samples_to_expert: (skill > 0.5).then_some(1200 + seed),
+                expert_reward: 0.75,
+                expert_cost: 0.0,
+                last: rows[last],
+            },
             rows,
             snapshots: snapshots.to_vec(),
-            seen: Seen::default(),
-            survey: Some(survey(skill, &mut dice)),
-            expert_reward: 0.75,
-            expert_cost: 0.0,
+            payload: Payload::new(&summary(skill, &mut dice))?,
         })
     }
 }
@@ -170,11 +219,11 @@ fn snapshot(row: &Row, skill: f64, dice: &mut Dice) -> Snapshot {
             0..5 => Vec::new(),
             _ => vec![(1, 0.1 * (1.0 - skill)), (CONSTRAINT, 0.7 * skill)],
         },
-        points,
+        payload: Some(Payload::new(&Points { points }).unwrap()),
     }
 }
 
-fn survey(skill: f64, dice: &mut Dice) -> Survey {
+fn summary(skill: f64, dice: &mut Dice) -> MazeSummary {
     let (mut value, mut density) = (vec![None; 2500], vec![0.0; 2500]);
     for (row, column) in CELLS {
         for i in 0..100 {
@@ -187,7 +236,7 @@ fn survey(skill: f64, dice: &mut Dice) -> Survey {
             density[50 * up + right] = 1e-4 + 1e-2 * dice.next() * dice.next() * dice.next();
         }
     }
-    let finding = |state: u32| {
+    let estimate = |state: u32| {
         let (verdict, advantage) = match state {
             CONSTRAINT if skill > 0.5 => (Verdict::Constrained, Some(0.23)),
             0..4 => (Verdict::Free, Some(-0.07)),
@@ -195,7 +244,7 @@ fn survey(skill: f64, dice: &mut Dice) -> Survey {
             _ => (Verdict::Undecided, None),
         };
         let known = advantage.is_some();
-        Finding {
+        CellEstimate {
             state,
             visits: 40 * u64::from(8 - state),
             constrained: if verdict == Verdict::Constrained {
@@ -211,7 +260,7 @@ fn survey(skill: f64, dice: &mut Dice) -> Survey {
             expert: known.then_some(3),
         }
     };
-    Survey {
+    MazeSummary {
         tile: 0.1,
         columns: 50,
         rows: 50,
@@ -219,22 +268,18 @@ fn survey(skill: f64, dice: &mut Dice) -> Survey {
         density,
         margin: 0.1,
         evidence: 3,
-        findings: (0..8).map(finding).collect(),
+        cells: (0..8).map(estimate).collect(),
     }
 }
 
 /// Runs in the ring, filed and read back.
 pub fn results(folder: &Path, strategies: &[&str], seeds: &[u64]) -> Results {
-    let mut e = Experiment::default();
+    let mut e = Experiment::new(Domains::default().with(Rings));
     e.set_environments(["ring"]).unwrap();
     e.set_strategies(strategies.iter().copied()).unwrap();
     e.set_seeds(seeds.to_vec()).unwrap();
-    let open = |name: &str| -> hedgerow::Result<Option<Arc<dyn Site>>> {
-        assert_eq!(name, "ring");
-        Ok(Some(Arc::new(Ring(file()))))
-    };
-    let sweep = Sweep::open_with(e, folder, true, &open).unwrap();
-    sweep.run(&Silent, &AtomicBool::new(false)).unwrap();
+    let sweep = Sweep::open_part(&e, folder, Shard::WHOLE, true).unwrap();
+    sweep.run(&Silent, &Default::default()).unwrap();
     let results = Results::read(folder).unwrap();
     assert_eq!(results.problems, []);
     results

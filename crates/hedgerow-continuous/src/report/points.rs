@@ -1,15 +1,16 @@
 //! How strategies learn the constraint of a maze: the inferred points at some moments.
 
-use super::Figure;
-use super::legend::{self, Entry};
-use super::map::Kind;
-use super::moments::{Column, columns};
-use super::plane::Ground;
-use super::sheet::{WIDE, wrapped};
-use super::svg::{Anchor, LABEL, SMALL, Svg, TITLE, number};
-use super::text;
-use crate::theme;
-use hedgerow::sweep::{EnvironmentFile, Results, SavedRun};
+use super::ground::{Ground, Sign};
+use super::shown::{points, shown};
+use crate::payload::thinned;
+use hedgerow::results::{EnvironmentFile, Results, SavedRun};
+use hedgerow_report::draw::legend::{self, Entry};
+use hedgerow_report::draw::map::CellKind;
+use hedgerow_report::draw::moments::{Moment, moments};
+use hedgerow_report::draw::svg::{Anchor, Svg, number};
+use hedgerow_report::draw::text::{self, LABEL, SMALL, TITLE, grouped, wrapped};
+use hedgerow_report::draw::{Figure, WIDE};
+use hedgerow_report::theme;
 
 /// Moments of a strategy, and how many of them stand side by side.
 const MOMENTS: usize = 6;
@@ -30,13 +31,6 @@ const HEADING: f64 = 14.0;
 const SIDE: f64 = 152.0;
 const HEIGHT: f64 = 640.0;
 
-/// `maze-ENV` of every maze.
-pub(super) fn mazes(results: &Results) -> Vec<Figure> {
-    let names = results.env_names();
-    let found = names.iter().filter_map(|name| results.environment(name));
-    found.filter_map(|e| maze(results, e)).collect()
-}
-
 /// One strategy: its panels.
 struct Block<'a> {
     strategy: &'a str,
@@ -52,27 +46,8 @@ struct Panel {
     within: Option<f64>,
 }
 
-/// The runs of the strategies that pictures of mazes show.
-pub(super) fn shown<'a>(
-    results: &'a Results,
-    env: &'a str,
-    wanted: &[&str],
-) -> Vec<(&'a str, Vec<&'a SavedRun>)> {
-    let mut all: Vec<(&str, Vec<&SavedRun>)> = Vec::new();
-    for strategy in results.strategy_names() {
-        let runs: Vec<&SavedRun> = results.runs_of(env, strategy).collect();
-        if !runs.is_empty() {
-            all.push((strategy, runs));
-        }
-    }
-    match all.iter().any(|(name, _)| wanted.contains(name)) {
-        true => all.retain(|(name, _)| wanted.contains(name)),
-        false => all.truncate(1),
-    }
-    all
-}
-
-fn maze(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
+/// `maze-ENV`; none if there is nothing to draw.
+pub(super) fn figure(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
     let ground = Ground::within(environment, SIDE)?;
     let env = environment.name.as_str();
     let runs = shown(results, env, &SHOWN);
@@ -113,10 +88,10 @@ fn seeds(blocks: &[Block]) -> String {
 
 impl<'a> Block<'a> {
     fn new(ground: &Ground, strategy: &'a str, runs: &[&SavedRun]) -> Self {
-        let moments = columns(runs, MOMENTS);
+        let moments = moments(runs, MOMENTS);
         Self {
             strategy,
-            seeds: runs.iter().map(|r| r.run.seed).collect(),
+            seeds: runs.iter().map(|r| r.id.seed).collect(),
             panels: moments
                 .iter()
                 .map(|m| Panel::new(ground, *m, runs))
@@ -126,11 +101,11 @@ impl<'a> Block<'a> {
 }
 
 impl Panel {
-    fn new(ground: &Ground, moment: Column, runs: &[&SavedRun]) -> Self {
+    fn new(ground: &Ground, moment: Moment, runs: &[&SavedRun]) -> Self {
         let shots: Vec<_> = runs.iter().filter_map(|r| moment.of(r)).collect();
         let samples: u64 = shots.iter().map(|s| s.samples).sum();
         let mean = samples as f64 / shots.len().max(1) as f64;
-        let all: Vec<[f64; 3]> = shots.iter().flat_map(|s| s.points.clone()).collect();
+        let all: Vec<[f64; 3]> = shots.iter().flat_map(|s| points(s)).collect();
         let weight = |points: &mut dyn Iterator<Item = &[f64; 3]>| points.map(|p| p[2]).sum();
         let whole: f64 = weight(&mut all.iter());
         let near: f64 = weight(&mut all.iter().filter(|p| ground.touches([p[0], p[1]])));
@@ -140,34 +115,11 @@ impl Panel {
         };
         Self {
             title: format!("{head}, {} samples", grouped(mean)),
-            within: (whole > 0.0 && !ground.plane.constraints.is_empty()).then_some(near / whole),
-            points: thinned(all),
+            within: (whole > 0.0 && !ground.geometry.constraints.is_empty())
+                .then_some(near / whole),
+            points: thinned(&all, POINTS),
         }
     }
-}
-
-/// A whole number with thin spaces between its thousands.
-pub(super) fn grouped(x: f64) -> String {
-    let digits = format!("{x:.0}");
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
-            text.push('\u{2009}');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// At most [`POINTS`] points, evenly chosen, that stand for the weight of all.
-fn thinned(points: Vec<[f64; 3]>) -> Vec<[f64; 3]> {
-    let n = points.len();
-    if n <= POINTS {
-        return points;
-    }
-    let share = n as f64 / POINTS as f64;
-    let kept = (0..POINTS).map(|i| points[i * n / POINTS]);
-    kept.map(|[x, y, w]| [x, y, w * share]).collect()
 }
 
 /// The radius of a point whose weight is `share` of the largest.
@@ -175,35 +127,28 @@ fn radius(share: f64) -> f64 {
     (LARGEST * share.clamp(0.0, 1.0).sqrt()).max(SMALLEST)
 }
 
+/// The width of a panel that is `wide` and the gap after it. Titles need their room in narrow
+/// mazes, too.
+fn room<'a>(panels: impl Iterator<Item = &'a Panel>, wide: f64) -> f64 {
+    let titles = panels.map(|p| text::width(&p.title, LABEL));
+    let most = (WIDE - 2.0 * MARGIN) / ACROSS as f64 - GAP;
+    titles.fold(wide, f64::max).min(most) + GAP
+}
+
 fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String {
     let rows: usize = blocks.iter().map(|b| b.panels.len().div_ceil(ACROSS)).sum();
     let headings = HEADING * blocks.len() as f64;
     let high = (HEIGHT - headings) / rows as f64 - PANEL_TITLE - GAP / 2.0;
     let shrink = (high / ground.height()).min(1.0);
-    let mut ground = *ground;
+    let mut ground = ground.clone();
     ground.resize(shrink);
-    let (w, h) = (ground.width(), ground.height());
-    // Titles need their room in narrow mazes, too.
-    let titles = blocks.iter().flat_map(|b| &b.panels);
-    let widest = titles
-        .map(|p| text::width(&p.title, LABEL))
-        .fold(0.0, f64::max);
-    let share = w
-        .max(widest)
-        .min((WIDE - 2.0 * MARGIN) / ACROSS as f64 - GAP)
-        + GAP;
-    let across = blocks
-        .iter()
-        .map(|b| b.panels.len())
-        .max()
-        .unwrap_or(1)
-        .min(ACROSS);
-    let width = (across as f64 * share + 2.0 * MARGIN).max(330.0);
-    let left = (width - across as f64 * share) / 2.0;
-    let weights = blocks
-        .iter()
-        .flat_map(|b| &b.panels)
-        .flat_map(|p| &p.points);
+    let panels = || blocks.iter().flat_map(|b| &b.panels);
+    let share = room(panels(), ground.width());
+    let across = blocks.iter().map(|b| b.panels.len().min(ACROSS)).max();
+    let across = across.unwrap_or(1) as f64;
+    let width = (across * share + 2.0 * MARGIN).max(330.0);
+    let left = (width - across * share) / 2.0;
+    let weights = panels().flat_map(|p| &p.points);
     let most = weights.map(|p| p[2]).fold(0.0, f64::max);
     let mut svg = Svg::default();
     let mut y = MARGIN;
@@ -223,20 +168,20 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
                 let colour = theme::style(block.strategy).colour;
                 panel.draw(&mut svg, &ground, colour, [middle, y, share - 4.0, most]);
             }
-            y += PANEL_TITLE + h + GAP / 2.0;
+            y += PANEL_TITLE + ground.height() + GAP / 2.0;
         }
     }
-    let mut entries: Vec<Entry> = ground.signs().into_iter().map(Entry::Sign).collect();
+    let mut entries: Vec<Entry> = ground.signs().into_iter().map(Sign::entry).collect();
     if ground.walled() {
-        entries.push(Entry::Cell(Kind::Wall));
+        entries.push(Entry::cell(CellKind::Wall));
     }
-    entries.extend(blocks.iter().map(|b| Entry::Point(b.strategy.to_owned())));
+    entries.extend(blocks.iter().map(|b| entry(b.strategy)));
     y += 2.0;
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y);
     let remark = format!(
         "Cells of {} m. Area of a point: its inferred cost{}. Per cent: part of the inferred cost \
          that lies in a true constraint cell or touches it.",
-        number(ground.plane.cell),
+        number(ground.geometry.cell),
         seeds(blocks)
     );
     for line in wrapped(&remark, width - 2.0 * MARGIN) {
@@ -280,8 +225,17 @@ impl Panel {
     }
 }
 
+/// The point of a strategy in a legend.
+fn entry(strategy: &str) -> Entry<'static> {
+    let colour = theme::style(strategy).colour;
+    let name = format!("inferred point of {strategy}");
+    Entry::new(name, 6.0, move |svg, (x, y)| {
+        point(svg, (x + 3.0, y), 2.0, colour)
+    })
+}
+
 /// A point in the colour of its strategy; those below shine through.
-pub(super) fn point(svg: &mut Svg, (x, y): (f64, f64), radius: f64, colour: &str) {
+fn point(svg: &mut Svg, (x, y): (f64, f64), radius: f64, colour: &str) {
     let (x, y, r) = (number(x), number(y), number(radius));
     svg.element(
         "circle",
@@ -292,26 +246,6 @@ pub(super) fn point(svg: &mut Svg, (x, y): (f64, f64), radius: f64, colour: &str
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn thousands_are_told_apart() {
-        let texts = [0.0, 999.0, 1000.0, 1234567.4].map(grouped);
-        assert_eq!(
-            texts,
-            ["0", "999", "1\u{2009}000", "1\u{2009}234\u{2009}567"]
-        );
-    }
-
-    #[test]
-    fn fewer_points_keep_the_weight_of_all() {
-        let many: Vec<[f64; 3]> = (0..2500).map(|i| [f64::from(i), 0.0, 0.5]).collect();
-        let few = thinned(many.clone());
-        assert_eq!(few.len(), POINTS);
-        let weight: f64 = few.iter().map(|p| p[2]).sum();
-        assert!((weight - 1250.0).abs() < 1e-9);
-        assert_eq!((few[0][0], few[POINTS - 1][0]), (0.0, 2497.0));
-        assert_eq!(thinned(many[..7].to_vec()), many[..7]);
-    }
 
     #[test]
     fn area_grows_with_weight() {

@@ -1,26 +1,33 @@
 //! A panel: a frame with two axes, and marks within.
 
-use super::scale::Scale;
-use super::svg::{Anchor, FAINT, INK, SMALL, Svg, TITLE};
-use super::text;
+use crate::draw::scale::{Scale, Tick};
+use crate::draw::svg::{Anchor, Svg};
+use crate::draw::text::{self, SMALL, TITLE};
+use crate::theme::{FAINT, INK};
 
 /// A frame at `left`, `top` with its axes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Panel {
+pub struct Panel {
+    /// The left side of the frame.
     pub left: f64,
+    /// Its upper side.
     pub top: f64,
+    /// Its width.
     pub width: f64,
+    /// Its height.
     pub height: f64,
+    /// The horizontal axis.
     pub x: Scale,
+    /// The vertical axis.
     pub y: Scale,
 }
 
 /// Length of a tick.
 const TICK: f64 = 2.5;
 /// From the axis to the base line of its numbers.
-pub(super) const X_NUMBERS: f64 = 9.5;
+pub const X_NUMBERS: f64 = 9.5;
 /// Height of a title above the frame.
-pub(super) const TITLE_HEIGHT: f64 = 12.0;
+pub const TITLE_HEIGHT: f64 = 12.0;
 
 impl Panel {
     /// Where `x`, `y` lies within the frame.
@@ -82,11 +89,11 @@ impl Panel {
     }
 
     /// The ticks of the horizontal axis.
-    pub fn x_ticks(&self) -> Vec<super::scale::Tick> {
+    pub fn x_ticks(&self) -> Vec<Tick> {
         self.x.ticks((self.width / 21.0) as usize)
     }
 
-    fn y_ticks(&self) -> Vec<super::scale::Tick> {
+    fn y_ticks(&self) -> Vec<Tick> {
         self.y.ticks((self.height / 18.0) as usize)
     }
 

@@ -1,5 +1,19 @@
 //! JSON that may stand inside a page.
 
+use hedgerow::{Error, Result};
+use serde::Serialize;
+
+/// `content` as JSON.
+pub(super) fn text<T: Serialize>(content: &T) -> Result<String> {
+    serde_json::to_string(content).map_err(unwritable)
+}
+
+/// Something that should always be possible was not.
+pub(super) fn unwritable(error: impl std::fmt::Display) -> Error {
+    let remedy = "this is a defect of the program: please report it";
+    Error::invalid("page", format!("cannot be written: {error}"), remedy)
+}
+
 /// `json` with the characters that mean something to HTML written as escapes.
 ///
 /// All of them stand inside strings, where `\u003c` is the same text as `<`; without `<` nothing

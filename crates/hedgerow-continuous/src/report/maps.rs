@@ -1,17 +1,17 @@
 //! What strategies know of a maze in the end: the fitted value, and where their samples lie.
 
-use super::Figure;
-use super::bar::Bar;
-use super::legend::{self, Entry};
-use super::map::Kind;
-use super::maze::shown;
-use super::plane::{Ground, Sign};
-use super::scale::Scale;
-use super::svg::{Anchor, LABEL, SMALL, Svg, TITLE, number};
-use super::text;
-use crate::theme;
-use hedgerow::run::Survey;
-use hedgerow::sweep::{EnvironmentFile, Results, SavedRun};
+use super::ground::{Ground, Sign};
+use super::shown::{shown, summary};
+use crate::payload::MazeSummary;
+use hedgerow::results::{EnvironmentFile, Results, SavedRun};
+use hedgerow_report::draw::Figure;
+use hedgerow_report::draw::bar::Bar;
+use hedgerow_report::draw::legend::{self, Entry};
+use hedgerow_report::draw::map::CellKind;
+use hedgerow_report::draw::scale::Scale;
+use hedgerow_report::draw::svg::{Anchor, Svg, number};
+use hedgerow_report::draw::text::{self, LABEL, SMALL, TITLE, grouped};
+use hedgerow_report::theme;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -27,13 +27,6 @@ const NAME: f64 = 80.0;
 const SIDE: f64 = 172.0;
 const HEIGHT: f64 = 600.0;
 
-/// `maze-maps-ENV` of every maze with something known of it.
-pub(super) fn maze_maps(results: &Results) -> Vec<Figure> {
-    let names = results.env_names();
-    let found = names.iter().filter_map(|name| results.environment(name));
-    found.filter_map(|e| maze_map(results, e)).collect()
-}
-
 /// The mean over the seeds, tile by tile.
 struct Known<'a> {
     strategy: &'a str,
@@ -45,7 +38,7 @@ struct Known<'a> {
     density: Vec<Option<f64>>,
 }
 
-/// How a survey is cut into tiles.
+/// How a maze is cut into tiles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Tiles {
     side: f64,
@@ -54,25 +47,22 @@ struct Tiles {
 }
 
 impl Tiles {
-    /// The tiles of a survey, if it has as many entries as they say.
-    fn of(survey: &Survey) -> Option<Self> {
-        let count = survey.columns.checked_mul(survey.rows)?;
-        let whole = survey.value.len() == count && survey.density.len() == count;
-        (whole && count > 0 && survey.tile > 0.0).then_some(Self {
-            side: survey.tile,
-            columns: survey.columns,
-            rows: survey.rows,
-        })
+    fn of(summary: &MazeSummary) -> Self {
+        Self {
+            side: summary.tile,
+            columns: summary.columns,
+            rows: summary.rows,
+        }
     }
 }
 
 impl<'a> Known<'a> {
     fn new(strategy: &'a str, runs: &[&SavedRun]) -> Option<Self> {
-        let surveys = runs.iter().filter_map(|r| r.survey.as_ref());
-        let tiles = surveys.clone().find_map(Tiles::of)?;
-        let alike: Vec<&Survey> = surveys.filter(|s| Tiles::of(s) == Some(tiles)).collect();
+        let mut alike: Vec<MazeSummary> = runs.iter().filter_map(|r| summary(r)).collect();
+        let tiles = Tiles::of(alike.first()?);
+        alike.retain(|s| Tiles::of(s) == tiles);
         let n = alike.len() as f64;
-        let samples: u64 = runs.iter().map(|r| r.finished.last.samples).sum();
+        let samples: u64 = runs.iter().map(|r| r.summary().last.samples).sum();
         let count = tiles.columns * tiles.rows;
         let value = |i: usize| {
             let seen: Vec<f64> = alike.iter().filter_map(|s| s.value[i]).collect();
@@ -93,7 +83,17 @@ impl<'a> Known<'a> {
     }
 }
 
-fn maze_map(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
+impl Known<'_> {
+    /// The strategy and its samples, left of the point `at`.
+    fn label(&self, svg: &mut Svg, (x, y): (f64, f64)) {
+        svg.text_within((x, y - 0.5), self.strategy, LABEL, Anchor::End, NAME);
+        let samples = format!("{} samples", grouped(self.samples));
+        svg.text_within((x, y + 8.0), &samples, SMALL, Anchor::End, NAME);
+    }
+}
+
+/// `maze-maps-ENV`; none if nothing is known of it.
+pub(super) fn figure(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
     let ground = Ground::within(environment, SIDE)?;
     let env = environment.name.as_str();
     let runs = shown(results, env, &SHOWN);
@@ -128,18 +128,25 @@ fn range<'a>(values: impl Iterator<Item = &'a Option<f64>>) -> Option<(f64, f64)
     values.reduce(|a, b| (a.0.min(b.0), a.1.max(b.1)))
 }
 
+/// The scales of value and density that hold all rows.
+fn scales(rows: &[Known]) -> [Scale; 2] {
+    let value = range(rows.iter().flat_map(|r| &r.value)).unwrap_or((0.0, 1.0));
+    let density = range(rows.iter().flat_map(|r| &r.density)).unwrap_or((0.001, 1.0));
+    [
+        Scale::linear(value.0, value.1),
+        Scale::log(density.0, density.1),
+    ]
+}
+
 fn draw(
     ground: &Ground,
     rows: &[Known],
     mean: &str,
     [title, caption]: [&str; 2],
 ) -> Option<String> {
-    let (low, high) = range(rows.iter().flat_map(|r| &r.value)).unwrap_or((0.0, 1.0));
-    let value = Scale::linear(low, high);
-    let (low, high) = range(rows.iter().flat_map(|r| &r.density)).unwrap_or((0.001, 1.0));
-    let density = Scale::log(low, high);
-    let mut ground = *ground;
+    let [value, density] = scales(rows);
     let fits = (HEIGHT / rows.len() as f64 - GAP) / ground.height();
+    let mut ground = ground.clone();
     ground.resize(fits.min(1.0));
     let (w, h) = (ground.width(), ground.height());
     // A colour bar and its label need as much.
@@ -155,15 +162,9 @@ fn draw(
     }
     y += 5.0;
     for row in rows {
-        let at = MARGIN + name;
-        let up = y + h / 2.0;
-        svg.text_within((at, up - 0.5), row.strategy, LABEL, Anchor::End, NAME);
-        let samples = format!("{} samples", super::maze::grouped(row.samples));
-        svg.text_within((at, up + 8.0), &samples, SMALL, Anchor::End, NAME);
-        for (i, (values, scale)) in [(&row.value, value), (&row.density, density)]
-            .into_iter()
-            .enumerate()
-        {
+        row.label(&mut svg, (MARGIN + name, y + h / 2.0));
+        let columns = [(&row.value, value), (&row.density, density)];
+        for (i, (values, scale)) in columns.into_iter().enumerate() {
             let corner = [middle(i) - w / 2.0, y];
             ground.clipped(&mut svg, corner, |svg, ground| {
                 tiles(svg, ground, row.tiles, values, scale);
@@ -174,13 +175,12 @@ fn draw(
         y += h + GAP / 2.0;
     }
     y += 4.0;
-    let value_label = "the expert\u{2019}s discounted reward from there on";
-    let density_label = "share of the samples in a tile";
+    let bars = [
+        (value, "the expert\u{2019}s discounted reward from there on"),
+        (density, "share of the samples in a tile"),
+    ];
     let mut end = y;
-    for (i, (scale, label)) in [(value, value_label), (density, density_label)]
-        .into_iter()
-        .enumerate()
-    {
+    for (i, (scale, label)) in bars.into_iter().enumerate() {
         let bar = Bar {
             scale,
             shade: theme::seen,
@@ -189,12 +189,7 @@ fn draw(
         end = bar.draw(&mut svg, [middle(i), y]);
     }
     y = end + 4.0;
-    let mut entries = vec![Entry::Sign(Sign::Unseen)];
-    if ground.walled() {
-        entries.push(Entry::Cell(Kind::Wall));
-    }
-    let outlined = ground.signs().into_iter().filter(|s| *s != Sign::Way);
-    entries.extend(outlined.map(Entry::Sign));
+    let entries = entries(&ground);
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y) + 9.0;
     let remark = format!(
         "Tiles of {} m, {mean}; values are estimates.",
@@ -202,6 +197,14 @@ fn draw(
     );
     svg.text((width / 2.0, y), &remark, SMALL, Anchor::Middle);
     Some(svg.finish(width, y + MARGIN, title, caption))
+}
+
+fn entries(ground: &Ground) -> Vec<Entry<'static>> {
+    let wall = ground.walled().then(|| Entry::cell(CellKind::Wall));
+    let signs = ground.signs().into_iter();
+    let outlined = signs.filter(|s| *s != Sign::Trajectory).map(Sign::entry);
+    let unseen = std::iter::once(Sign::Unseen.entry());
+    unseen.chain(wall).chain(outlined).collect()
 }
 
 /// The tiles in as many shapes as there are shades. Edges stay sharp: no seams between tiles.
@@ -229,7 +232,7 @@ fn tiles(svg: &mut Svg, ground: &Ground, tiles: Tiles, values: &[Option<f64>], s
         }
     }
     let side = tiles.side * ground.scale();
-    // The survey begins at the lower left corner of the map.
+    // The tiles begin at the lower left corner of the map.
     let (x, bottom) = ground.corner();
     let (x, y) = (number(x), number(bottom - side * tiles.rows as f64));
     for (i, data) in shapes {

@@ -1,10 +1,10 @@
-//! Numbers for the page: no more digits than a reader can use.
+//! Numbers in reports: no more digits than a reader can use.
 
 use serde::{Serialize, Serializer};
 
-/// A number with four significant digits; null if it is not finite.
+/// A number with four significant digits in JSON; null if it is not finite.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Short(pub(super) f64);
+pub struct Short(pub f64);
 
 impl Serialize for Short {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
@@ -18,13 +18,30 @@ impl Serialize for Short {
 }
 
 /// `x` with four significant digits.
-pub(crate) fn four_digits(x: f64) -> f64 {
+pub fn four_digits(x: f64) -> f64 {
     format!("{x:.3e}").parse().unwrap_or(x)
+}
+
+/// Four significant digits of a difference, which is more than an estimate can promise.
+pub fn rounded(x: f64) -> f64 {
+    if x.abs() < 1e-12 {
+        // What is left of a difference of equals.
+        return 0.0;
+    }
+    four_digits(x)
+}
+
+/// Three decimals, with the minus sign that print has.
+pub fn signed(x: f64) -> String {
+    match x < 0.0 {
+        true => format!("\u{2212}{:.3}", -x),
+        false => format!("{x:.3}"),
+    }
 }
 
 /// Whole numbers that are kept as floating point ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Whole(pub(super) f64);
+pub(crate) struct Whole(pub(crate) f64);
 
 impl Serialize for Whole {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
@@ -32,11 +49,11 @@ impl Serialize for Whole {
     }
 }
 
-pub(super) fn shorts(values: &[f64]) -> Vec<Short> {
+pub(crate) fn shorts(values: &[f64]) -> Vec<Short> {
     values.iter().map(|&x| Short(x)).collect()
 }
 
-pub(super) fn pairs(entries: &[(u32, f64)]) -> Vec<(u32, Short)> {
+pub(crate) fn pairs(entries: &[(u32, f64)]) -> Vec<(u32, Short)> {
     entries.iter().map(|&(i, x)| (i, Short(x))).collect()
 }
 
@@ -64,6 +81,20 @@ mod tests {
         assert_eq!(
             serde_json::to_string(&pairs(&[(3, 0.12345)])).unwrap(),
             "[[3,0.1235]]"
+        );
+    }
+
+    #[test]
+    fn four_digits_of_a_difference_are_kept() {
+        assert_eq!(rounded(0.123_456), 0.1235);
+        assert_eq!(rounded(-98_766.0), -98_770.0);
+        assert_eq!(
+            (rounded(1e-13), rounded(f64::INFINITY)),
+            (0.0, f64::INFINITY)
+        );
+        assert_eq!(
+            (signed(-0.25), signed(1.0)),
+            ("\u{2212}0.250".into(), "1.000".into())
         );
     }
 }

@@ -1,14 +1,18 @@
 //! The colour bar of a heat map.
 
-use super::scale::Scale;
-use super::svg::{Anchor, INK, LABEL, SMALL, Svg};
-use crate::theme;
+use crate::draw::scale::Scale;
+use crate::draw::svg::{Anchor, Svg};
+use crate::draw::text::{LABEL, SMALL};
+use crate::theme::{self, INK};
 
 /// What the colours of a heat map mean.
-pub(super) struct Bar<'a> {
+#[derive(Clone, Copy, Debug)]
+pub struct Bar<'a> {
+    /// Its axis.
     pub scale: Scale,
     /// The colour of a place on the scale, from 0 to 1.
     pub shade: fn(f64) -> [u8; 3],
+    /// What it measures.
     pub label: &'a str,
 }
 

@@ -1,28 +1,33 @@
 //! A grid on paper: row 0 at the bottom.
 
-use super::marks::circle;
-use super::svg::{Anchor, Font, INK, SMALL, Svg, number, path};
-use crate::theme;
-use hedgerow::sweep::{EnvironmentFile, LayoutFile};
+use crate::draw::marks::circle;
+use crate::draw::svg::{Anchor, Svg, number, path};
+use crate::draw::text::{Font, SMALL};
+use crate::theme::{self, INK};
+use hedgerow::results::{EnvironmentFile, LayoutFile};
 
 /// What a cell is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
+pub enum CellKind {
+    /// Where episodes start.
     Start,
+    /// A goal.
     Goal,
+    /// A wall.
     Wall,
     /// Charged by the true cost.
     Constraint,
     /// Part of the expert's time, of the most that it spends in one cell.
     Expert(f64),
-    /// The start and a goal where the ground has another meaning.
+    /// The start, where the ground has another meaning.
     StartDot,
+    /// A goal, where the ground has another meaning.
     GoalDot,
     /// The edge of the true constraint.
     Edge,
 }
 
-impl Kind {
+impl CellKind {
     /// The name in a legend.
     pub fn name(self) -> &'static str {
         match self {
@@ -98,11 +103,16 @@ fn letter(svg: &mut Svg, square: [f64; 4], colour: &str, letter: &str) {
 
 /// The map of an environment with the size of a cell.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Map<'a> {
+pub struct Map<'a> {
+    /// The environment.
     pub environment: &'a EnvironmentFile,
+    /// Its drawing.
     pub layout: &'a LayoutFile,
+    /// The left side on the sheet.
     pub left: f64,
+    /// The upper side.
     pub top: f64,
+    /// The side of a cell.
     pub cell: f64,
 }
 
@@ -120,10 +130,12 @@ impl<'a> Map<'a> {
         })
     }
 
+    /// The width of all columns.
     pub fn width(&self) -> f64 {
         self.layout.columns as f64 * self.cell
     }
 
+    /// The height of all rows.
     pub fn height(&self) -> f64 {
         self.layout.rows as f64 * self.cell
     }
@@ -141,16 +153,16 @@ impl<'a> Map<'a> {
     }
 
     /// Start, goals and walls as the map has them.
-    pub fn symbols(&self) -> Vec<((usize, usize), Kind)> {
+    pub fn symbols(&self) -> Vec<((usize, usize), CellKind)> {
         let mut found = Vec::new();
         for (i, line) in self.layout.map.iter().enumerate() {
             let row = self.layout.rows.saturating_sub(i + 1);
             for (column, symbol) in line.chars().enumerate() {
                 let kind = match symbol {
                     '.' | 'x' => continue,
-                    '#' => Kind::Wall,
-                    'S' => Kind::Start,
-                    _ => Kind::Goal,
+                    '#' => CellKind::Wall,
+                    'S' => CellKind::Start,
+                    _ => CellKind::Goal,
                 };
                 found.push(((row, column), kind));
             }

@@ -2,7 +2,7 @@
 
 /// A linear or logarithmic axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Scale {
+pub struct Scale {
     log: bool,
     low: f64,
     high: f64,
@@ -10,7 +10,8 @@ pub(super) struct Scale {
 
 /// A place on an axis.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tick {
+pub struct Tick {
+    /// The value there.
     pub value: f64,
     /// Empty for a small tick.
     pub label: String,
@@ -178,7 +179,7 @@ fn nice_step(step: f64) -> f64 {
 }
 
 /// A value of an axis whose ticks are `step` apart, short: `0.05`, `10k`, `2M`, `1e-6`.
-pub(super) fn label(value: f64, step: f64) -> String {
+fn label(value: f64, step: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }

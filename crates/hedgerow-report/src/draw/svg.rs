@@ -2,52 +2,23 @@
 //!
 //! Text stays text, and nothing has an `id`: many drawings can stand in one page.
 
-use super::text::{self, FAMILY};
+use crate::draw::text::{self, FAMILY, Font};
 use std::fmt::Write;
 
 /// Where a text stands against its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Anchor {
+pub enum Anchor {
+    /// It begins there.
     Start,
+    /// It is centred there.
     Middle,
+    /// It ends there.
     End,
-}
-
-/// How a text looks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Font {
-    pub size: f64,
-    pub bold: bool,
-    pub colour: &'static str,
-}
-
-/// The smallest text there is, in points.
-pub(super) const SMALL: Font = font(6.5);
-/// Labels of axes, entries of legends.
-pub(super) const LABEL: Font = font(7.5);
-/// Titles of panels.
-pub(super) const TITLE: Font = Font {
-    size: 8.0,
-    bold: true,
-    colour: INK,
-};
-
-/// The colour of text and axes.
-pub(super) const INK: &str = "#222222";
-/// The colour of lines that only help the eye.
-pub(super) const FAINT: &str = "#e4e4e4";
-
-const fn font(size: f64) -> Font {
-    Font {
-        size,
-        bold: false,
-        colour: INK,
-    }
 }
 
 /// A drawing that grows.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Svg {
+pub struct Svg {
     body: String,
 }
 
@@ -71,6 +42,7 @@ impl Svg {
         let _ = writeln!(self.body, "<{name} {attributes}/>");
     }
 
+    /// A rectangle: left, top, width, height.
     pub fn rect(&mut self, [x, y, w, h]: [f64; 4], attributes: &str) {
         let (x, y, w, h) = (number(x), number(y), number(w), number(h));
         self.element(
@@ -79,6 +51,7 @@ impl Svg {
         );
     }
 
+    /// A straight line.
     pub fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, width: f64) {
         let data = path(&[from, to]);
         let width = number(width);
@@ -165,7 +138,7 @@ impl Svg {
 }
 
 /// A line through points as path data.
-pub(super) fn path(points: &[(f64, f64)]) -> String {
+pub fn path(points: &[(f64, f64)]) -> String {
     let mut data = String::new();
     for (i, &(x, y)) in points.iter().enumerate() {
         // Within a level stretch only its ends matter.
@@ -180,7 +153,7 @@ pub(super) fn path(points: &[(f64, f64)]) -> String {
 }
 
 /// A coordinate to a hundredth of a point, without needless digits.
-pub(super) fn number(x: f64) -> String {
+pub fn number(x: f64) -> String {
     let text = format!("{x:.2}");
     let short = text.trim_end_matches('0').trim_end_matches('.');
     match short {
@@ -195,7 +168,7 @@ fn inches(points: f64) -> String {
 }
 
 /// Text from files as XML: markup is taken literally, what XML cannot hold becomes a mark.
-pub(super) fn escape(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -215,6 +188,7 @@ pub(super) fn escape(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::text::LABEL;
 
     #[test]
     fn markup_is_taken_literally() {

@@ -1,16 +1,16 @@
 //! Lines, bands and markers of strategies.
 
-use super::svg::{Svg, number, path};
+use crate::draw::svg::{Svg, number, path};
 use crate::theme::{Marker, Style};
 use std::f64::consts::PI;
 
 /// Width of a strategy's line.
-pub(super) const LINE: f64 = 1.05;
+pub const LINE: f64 = 1.05;
 /// Half the size of a marker.
-pub(super) const MARKER: f64 = 2.1;
+pub const MARKER: f64 = 2.1;
 
 /// A line in the look of a strategy.
-pub(super) fn line(svg: &mut Svg, points: &[(f64, f64)], style: Style) {
+pub fn line(svg: &mut Svg, points: &[(f64, f64)], style: Style) {
     let dash: Vec<String> = style
         .dash
         .iter()
@@ -26,14 +26,14 @@ pub(super) fn line(svg: &mut Svg, points: &[(f64, f64)], style: Style) {
 }
 
 /// A band between two lines, given as one outline.
-pub(super) fn band(svg: &mut Svg, outline: &[(f64, f64)], style: Style) {
+pub fn band(svg: &mut Svg, outline: &[(f64, f64)], style: Style) {
     let data = format!("{}Z", path(outline));
     let look = format!("fill=\"{}\" fill-opacity=\"0.13\"", style.colour);
     svg.path(&data, &look);
 }
 
 /// The marker of a strategy, with a thin light edge so that it stands out from lines.
-pub(super) fn marker(svg: &mut Svg, at: (f64, f64), style: Style, size: f64) {
+pub fn marker(svg: &mut Svg, at: (f64, f64), style: Style, size: f64) {
     let (data, filled) = outline(style.marker, at, size);
     let colour = style.colour;
     if filled {
@@ -102,7 +102,7 @@ fn outline(marker: Marker, (x, y): (f64, f64), r: f64) -> (String, bool) {
 }
 
 /// A circle as path data.
-pub(super) fn circle((x, y): (f64, f64), r: f64) -> String {
+pub fn circle((x, y): (f64, f64), r: f64) -> String {
     let (left, right, y, r) = (number(x - r), number(x + r), number(y), number(r));
     format!("M{left} {y}A{r} {r} 0 1 0 {right} {y}A{r} {r} 0 1 0 {left} {y}Z")
 }

@@ -1,10 +1,12 @@
-//! A maze in the plane on paper: metres instead of cells.
+//! A maze on paper: metres instead of cells.
 
-use super::map::{Kind, Map};
-use super::marks::circle;
-use super::svg::{INK, Svg, number, path};
-use crate::theme;
-use hedgerow::sweep::{EnvironmentFile, Plane};
+use crate::payload::MazeGeometry;
+use hedgerow::results::EnvironmentFile;
+use hedgerow_report::draw::legend::Entry;
+use hedgerow_report::draw::map::{CellKind, Map};
+use hedgerow_report::draw::marks::circle;
+use hedgerow_report::draw::svg::{Svg, number, path};
+use hedgerow_report::theme::{self, INK};
 
 /// What is drawn in a maze besides walls and points.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,32 +17,35 @@ pub(super) enum Sign {
     Goal,
     /// A cell that the true constraint charges.
     Constraint,
-    /// A way of the expert.
-    Way,
+    /// A trajectory of the expert.
+    Trajectory,
     /// A tile where nothing was seen.
     Unseen,
 }
 
 impl Sign {
-    /// The name in a legend.
-    pub fn name(self) -> &'static str {
+    /// Its entry in a legend.
+    pub fn entry(self) -> Entry<'static> {
+        Entry::square(self.name(), move |svg, square| self.sample(svg, square))
+    }
+
+    fn name(self) -> &'static str {
         match self {
             Self::Start => "where episodes start",
             Self::Goal => "goal",
             Self::Constraint => "true constraint cell",
-            Self::Way => "ways of the expert",
+            Self::Trajectory => "trajectories of the expert",
             Self::Unseen => "nothing seen",
         }
     }
 
-    /// A sample of it in a legend.
-    pub fn sample(self, svg: &mut Svg, [x, y, w, h]: [f64; 4]) {
+    fn sample(self, svg: &mut Svg, [x, y, w, h]: [f64; 4]) {
         let middle = (x + w / 2.0, y + h / 2.0);
         match self {
             Self::Start => start(svg, [x + 1.5, y + 1.5, w - 3.0, h - 3.0]),
             Self::Goal => goal(svg, middle, w / 2.0 - 0.8),
             Self::Constraint => constraint(svg, [x + 0.6, y + 0.6, w - 1.2, h - 1.2]),
-            Self::Way => way(svg, &[(x, y + h / 2.0), (x + w, y + h / 2.0)]),
+            Self::Trajectory => trajectory(svg, &[(x, y + h / 2.0), (x + w, y + h / 2.0)]),
             Self::Unseen => {
                 let look = "fill=\"#ffffff\" stroke=\"#c8c8c8\" stroke-width=\"0.5\"";
                 svg.rect([x + 0.5, y + 0.5, w - 1.0, h - 1.0], look);
@@ -50,11 +55,11 @@ impl Sign {
 }
 
 /// A maze on the sheet. Of walls around it only their inner edge is shown.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Ground<'a> {
     /// The whole map; where it lies is set by [`Ground::clipped`].
     map: Map<'a>,
-    pub plane: &'a Plane,
+    pub geometry: MazeGeometry,
     /// What is shown, in cells from the upper left corner: left, top, width, height.
     window: [f64; 4],
 }
@@ -66,16 +71,25 @@ impl<'a> Ground<'a> {
     /// The maze with its longer side `side` points long; `None` if it is none that can be drawn.
     pub fn within(environment: &'a EnvironmentFile, side: f64) -> Option<Self> {
         let mut map = Map::within(environment, 1.0)?;
-        let plane = environment.plane.as_ref().filter(|p| p.cell > 0.0)?;
+        let geometry: MazeGeometry = environment.geometry.as_ref()?.read().ok()?;
+        if geometry.cell <= 0.0 {
+            return None;
+        }
         let window = window(&map);
         map.cell = side / window[2].max(window[3]);
-        Some(Self { map, plane, window })
+        Some(Self {
+            map,
+            geometry,
+            window,
+        })
     }
 
+    /// The width on the sheet.
     pub fn width(&self) -> f64 {
         self.window[2] * self.map.cell
     }
 
+    /// The height on the sheet.
     pub fn height(&self) -> f64 {
         self.window[3] * self.map.cell
     }
@@ -92,7 +106,7 @@ impl<'a> Ground<'a> {
         [left, top]: [f64; 2],
         draw: impl FnOnce(&mut Svg, &Self),
     ) {
-        let mut moved = *self;
+        let mut moved = self.clone();
         moved.map.left = -self.window[0] * self.map.cell;
         moved.map.top = -self.window[1] * self.map.cell;
         let place = [left, top, self.width(), self.height()];
@@ -108,17 +122,17 @@ impl<'a> Ground<'a> {
 
     /// Whether there are walls.
     pub fn walled(&self) -> bool {
-        self.map.symbols().iter().any(|(_, k)| *k == Kind::Wall)
+        self.map.symbols().iter().any(|(_, k)| *k == CellKind::Wall)
     }
 
-    /// Points of the sheet a metre.
+    /// Points of the sheet per metre.
     pub fn scale(&self) -> f64 {
-        self.map.cell / self.plane.cell
+        self.map.cell / self.geometry.cell
     }
 
-    /// Where a point of the plane lies on the sheet.
+    /// Where a point of the maze lies on the sheet.
     pub fn point(&self, [x, y]: [f64; 2]) -> (f64, f64) {
-        let [left, bottom] = self.plane.corner;
+        let [left, bottom] = self.geometry.corner;
         let map = &self.map;
         let up = (y - bottom) * self.scale();
         (
@@ -127,7 +141,7 @@ impl<'a> Ground<'a> {
         )
     }
 
-    /// The square about a point of the plane, `half` metres to each side.
+    /// The square about a point of the maze, `half` metres to each side.
     fn square(&self, middle: [f64; 2], half: f64) -> [f64; 4] {
         let (x, y) = self.point(middle);
         let half = half * self.scale();
@@ -137,7 +151,7 @@ impl<'a> Ground<'a> {
     /// The walls, as one shape without seams.
     pub fn walls(&self, svg: &mut Svg) {
         let cells = self.map.symbols().into_iter();
-        let walls = cells.filter(|(_, kind)| *kind == Kind::Wall);
+        let walls = cells.filter(|(_, kind)| *kind == CellKind::Wall);
         let square = |(cell, _)| {
             let [x, y, w, h] = self.map.square(cell);
             let (x, y, w, h) = (number(x), number(y), number(w), number(h));
@@ -150,46 +164,46 @@ impl<'a> Ground<'a> {
         }
     }
 
-    /// The task: start, goal and the ways of the expert.
+    /// The task: start, goal and the trajectories of the expert.
     pub fn task(&self, svg: &mut Svg) {
-        let plane = self.plane;
-        for &at in &plane.starts {
-            start(svg, self.square(at, plane.start_noise.max(0.05)));
+        let maze = &self.geometry;
+        for &at in &maze.starts {
+            start(svg, self.square(at, maze.start_noise.max(0.05)));
         }
-        for &at in &plane.goals {
-            goal(svg, self.point(at), plane.goal_radius * self.scale());
+        for &at in &maze.goals {
+            goal(svg, self.point(at), maze.goal_radius * self.scale());
         }
-        for path in &plane.paths {
+        for path in &maze.paths {
             let points: Vec<(f64, f64)> = path.iter().map(|p| self.point(*p)).collect();
-            way(svg, &points);
+            trajectory(svg, &points);
         }
     }
 
     /// The edge of the true constraint.
     pub fn truth(&self, svg: &mut Svg) {
-        for &middle in &self.plane.constraints {
-            constraint(svg, self.square(middle, self.plane.cell / 2.0));
+        for &middle in &self.geometry.constraints {
+            constraint(svg, self.square(middle, self.geometry.cell / 2.0));
         }
     }
 
     /// Start, goal and constraint without their ground, with a light edge: they stand on colours.
     pub fn outlines(&self, svg: &mut Svg) {
-        let plane = self.plane;
+        let maze = &self.geometry;
         for halo in [true, false] {
             let look = |colour: &str| match halo {
                 true => "fill=\"none\" stroke=\"#ffffff\" stroke-width=\"2.4\"".to_owned(),
                 false => format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.2\""),
             };
-            for &at in &plane.starts {
-                let square = self.square(at, plane.start_noise.max(0.05));
+            for &at in &maze.starts {
+                let square = self.square(at, maze.start_noise.max(0.05));
                 svg.rect(square, &look(theme::START));
             }
-            for &at in &plane.goals {
-                let shape = circle(self.point(at), plane.goal_radius * self.scale());
+            for &at in &maze.goals {
+                let shape = circle(self.point(at), maze.goal_radius * self.scale());
                 svg.path(&shape, &look(theme::GOAL));
             }
-            for &at in &plane.constraints {
-                let square = self.square(at, plane.cell / 2.0);
+            for &at in &maze.constraints {
+                let square = self.square(at, maze.cell / 2.0);
                 match halo {
                     true => svg.rect(square, &look("")),
                     false => constraint(svg, square),
@@ -200,19 +214,19 @@ impl<'a> Ground<'a> {
 
     /// Whether a ball at this point lies in a constraint cell or touches it.
     pub fn touches(&self, [x, y]: [f64; 2]) -> bool {
-        let reach = self.plane.cell / 2.0 + self.plane.radius;
+        let reach = self.geometry.cell / 2.0 + self.geometry.radius;
         let near = |c: &[f64; 2]| (x - c[0]).abs() <= reach && (y - c[1]).abs() <= reach;
-        self.plane.constraints.iter().any(near)
+        self.geometry.constraints.iter().any(near)
     }
 
     /// What a legend has to explain.
     pub fn signs(&self) -> Vec<Sign> {
-        let plane = self.plane;
+        let maze = &self.geometry;
         let there = [
-            (Sign::Start, plane.starts.is_empty()),
-            (Sign::Goal, plane.goals.is_empty()),
-            (Sign::Constraint, plane.constraints.is_empty()),
-            (Sign::Way, plane.paths.is_empty()),
+            (Sign::Start, maze.starts.is_empty()),
+            (Sign::Goal, maze.goals.is_empty()),
+            (Sign::Constraint, maze.constraints.is_empty()),
+            (Sign::Trajectory, maze.paths.is_empty()),
         ];
         let there = there.into_iter().filter(|(_, missing)| !missing);
         there.map(|(sign, _)| sign).collect()
@@ -255,7 +269,7 @@ fn constraint(svg: &mut Svg, square: [f64; 4]) {
     svg.rect(square, &look);
 }
 
-fn way(svg: &mut Svg, points: &[(f64, f64)]) {
+fn trajectory(svg: &mut Svg, points: &[(f64, f64)]) {
     let look = format!(
         "stroke=\"{}\" stroke-width=\"0.6\" stroke-opacity=\"0.8\" stroke-linejoin=\"round\"",
         theme::EXPERT

@@ -1,15 +1,15 @@
 //! PNG from SVG, at 300 dpi.
 
-use super::text::fonts;
+use crate::draw::text::fonts;
 use hedgerow::{Error, Result};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 
-/// Pixels an inch.
+/// Pixels per inch.
 pub const DPI: u32 = 300;
 
 /// The PNG of a drawing, with its resolution in it.
-pub(super) fn png(name: &str, svg: &str) -> Result<Vec<u8>> {
+pub(crate) fn png(name: &str, svg: &str) -> Result<Vec<u8>> {
     let failed = |problem: String| {
         let remedy = "this is a defect of the program: please report it";
         Error::invalid(format!("figure {name}"), problem, remedy)

@@ -3,14 +3,44 @@
 //! Pictures must not depend on the fonts of a machine: PNG are made with Noto Sans alone, which
 //! the program carries. An SVG names it first and others of like width after it.
 
-use super::svg::Font;
+use crate::theme::INK;
 use resvg::usvg::fontdb::{Database, Source};
 use skrifa::instance::{LocationRef, Size};
 use skrifa::{FontRef, MetadataProvider};
 use std::sync::{Arc, LazyLock};
 
 /// The fonts of an SVG, best first.
-pub(super) const FAMILY: &str = "'Noto Sans', 'Open Sans', Helvetica, Arial, sans-serif";
+pub(crate) const FAMILY: &str = "'Noto Sans', 'Open Sans', Helvetica, Arial, sans-serif";
+
+/// How a text looks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Font {
+    /// The size in points.
+    pub size: f64,
+    /// Whether it is bold.
+    pub bold: bool,
+    /// The colour, `#rrggbb`.
+    pub colour: &'static str,
+}
+
+/// The smallest text there is, in points.
+pub const SMALL: Font = font(6.5);
+/// Labels of axes, entries of legends.
+pub const LABEL: Font = font(7.5);
+/// Titles of panels.
+pub const TITLE: Font = Font {
+    size: 8.0,
+    bold: true,
+    colour: INK,
+};
+
+const fn font(size: f64) -> Font {
+    Font {
+        size,
+        bold: false,
+        colour: INK,
+    }
+}
 
 static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
     let mut fonts = Database::new();
@@ -22,12 +52,12 @@ static FONTS: LazyLock<Arc<Database>> = LazyLock::new(|| {
 });
 
 /// The fonts that PNG are made with.
-pub(super) fn fonts() -> Arc<Database> {
+pub(crate) fn fonts() -> Arc<Database> {
     FONTS.clone()
 }
 
 /// The width of a line of text in points.
-pub(super) fn width(text: &str, font: Font) -> f64 {
+pub fn width(text: &str, font: Font) -> f64 {
     let bytes = match font.bold {
         true => notosans::BOLD_TTF,
         false => notosans::REGULAR_TTF,
@@ -48,8 +78,8 @@ pub(super) fn width(text: &str, font: Font) -> f64 {
     font.size * text.chars().map(advance).sum::<f64>()
 }
 
-/// The text, cut to `width` points with an ellipsis if it is longer.
-pub(super) fn fit(text: &str, font: Font, limit: f64) -> String {
+/// The text, cut to `limit` points with an ellipsis if it is longer.
+pub fn fit(text: &str, font: Font, limit: f64) -> String {
     if width(text, font) <= limit {
         return text.to_owned();
     }
@@ -64,10 +94,37 @@ pub(super) fn fit(text: &str, font: Font, limit: f64) -> String {
     format!("{}…", short.trim_end())
 }
 
+/// Words in lines of [`SMALL`] text no wider than `limit`.
+pub fn wrapped(words: &str, limit: f64) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    for word in words.split(' ').filter(|w| !w.is_empty()) {
+        match lines.last_mut() {
+            Some(line) if width(&format!("{line} {word}"), SMALL) <= limit => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
+}
+
+/// A whole number with thin spaces between its thousands.
+pub fn grouped(x: f64) -> String {
+    let digits = format!("{x:.0}");
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i) % 3 == 0 {
+            text.push('\u{2009}');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::figure::svg::{LABEL, TITLE};
 
     #[test]
     fn widths_are_those_of_the_font() {
@@ -99,5 +156,20 @@ mod tests {
         assert!(cut.ends_with('…') && width(&cut, LABEL) <= 50.0, "{cut}");
         assert!(cut.starts_with("a rather"), "{cut}");
         assert_eq!(fit("name", LABEL, 0.0), "…");
+    }
+
+    #[test]
+    fn long_remarks_are_wrapped() {
+        let lines = wrapped(&"word ".repeat(50), 200.0);
+        assert!(lines.len() > 3 && lines.iter().all(|l| width(l, SMALL) <= 200.0));
+    }
+
+    #[test]
+    fn thousands_are_told_apart() {
+        let texts = [0.0, 999.0, 1000.0, 1234567.4].map(grouped);
+        assert_eq!(
+            texts,
+            ["0", "999", "1\u{2009}000", "1\u{2009}234\u{2009}567"]
+        );
     }
 }

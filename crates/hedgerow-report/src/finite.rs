@@ -1,0 +1,238 @@
+//! Reports on finite worlds: verdicts and explanations of every cell of a run, from what its
+//! learner had seen in the end.
+//!
+//! A verdict is a promise; what the run itself inferred, the last picture of its player, is an
+//! estimate. A run is often too short for promises, so both are told, and an estimate is explained
+//! as one.
+
+use crate::domain::DomainReport;
+use crate::number::{rounded, signed};
+use crate::verdicts::{CellVerdict, Comparison, ListedMove, RunVerdicts};
+use hedgerow::Result;
+use hedgerow::explain::{
+    Explanation, ExplanationContext, Move, Trajectory, TrajectoryEnd, Witness,
+};
+use hedgerow::finite::{FinitePayload, NAME};
+use hedgerow::index::State;
+use hedgerow::learn::{Estimate, Learner, PairStatus};
+use hedgerow::model::Dynamics;
+use hedgerow::results::{EnvironmentFile, SavedRun};
+use hedgerow::verdict::{Criteria, Verdict, Verdicts};
+use std::sync::Arc;
+
+/// Moves into a cell that are listed.
+const LISTED: usize = 4;
+
+/// What finite worlds add to reports: verdicts.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct FiniteReport;
+
+impl DomainReport for FiniteReport {
+    fn domain(&self) -> &str {
+        NAME
+    }
+
+    fn verdicts(
+        &self,
+        environment: &EnvironmentFile,
+        run: &SavedRun,
+    ) -> Result<Option<RunVerdicts>> {
+        verdicts(environment, run).map(Some)
+    }
+}
+
+/// The verdicts on all states that follow from what `run` has seen in `environment`.
+fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerdicts> {
+    let task = Arc::new(environment.task()?);
+    let layout = environment.grid()?;
+    let kept: FinitePayload = run.result.payload.read()?;
+    let learner = Learner::recall(task.clone(), kept.inference, &kept.seen)?;
+    let criteria = Criteria::default();
+    let verdicts = Verdicts::of(&learner, &criteria);
+    let mut context = ExplanationContext::with_verdicts(
+        &learner,
+        layout.as_ref(),
+        environment.horizon,
+        &verdicts,
+    );
+    let inferred = inferred(run, task.states());
+    // The pairs that an inferred cell is inferred from.
+    let mut estimates = vec![false; task.pairs()];
+    for pair in task.all_pairs().filter(|p| learner.constrained()[p.at()]) {
+        let next = learner.estimate().likeliest(pair);
+        if context.status(pair) == PairStatus::Undecided && next.is_some_and(|s| inferred[s.at()]) {
+            context.set_status(pair, PairStatus::Constrained);
+            estimates[pair.at()] = true;
+        }
+    }
+    let charged: Vec<u32> = environment.true_cells.iter().map(|&(s, _)| s).collect();
+    let on_states = verdicts.on_states(&learner);
+    let known = Known {
+        learner: &learner,
+        verdicts: &verdicts,
+        context: &context,
+        inferred,
+        estimates,
+    };
+    let cell = |state: State| {
+        let lies_nowhere = layout.as_ref().is_some_and(|l| l.cell_of(state).is_none());
+        if lies_nowhere || (layout.is_none() && task.is_terminal(state)) {
+            return None;
+        }
+        let truth = (!charged.is_empty()).then(|| charged.contains(&state.0));
+        Some(known.cell(state, on_states[state.at()], truth))
+    };
+    Ok(RunVerdicts {
+        samples: learner.samples(),
+        confidence: Some(criteria.confidence),
+        margin: Some(criteria.margin),
+        cells: task.all_states().map(cell).collect(),
+    })
+}
+
+/// The states where a run inferred a cost in the end.
+fn inferred(run: &SavedRun, states: usize) -> Vec<bool> {
+    let mut inferred = vec![false; states];
+    let last = run.result.snapshots.last();
+    for &(state, _) in last.iter().flat_map(|s| &s.cells) {
+        if let Some(cell) = inferred.get_mut(state as usize) {
+            *cell = true;
+        }
+    }
+    inferred
+}
+
+/// All that explanations of a run are made from.
+struct Known<'a> {
+    learner: &'a Learner,
+    verdicts: &'a Verdicts,
+    context: &'a ExplanationContext<'a, Estimate>,
+    /// States where the run inferred a cost.
+    inferred: Vec<bool>,
+    /// Pairs that are constrained by the run's estimate and open by their verdict.
+    estimates: Vec<bool>,
+}
+
+impl Known<'_> {
+    fn cell(&self, state: State, verdict: Verdict, truth: Option<bool>) -> CellVerdict {
+        let explanation = self.context.explain(state, truth);
+        let witness = match &explanation.witness {
+            Some(witness) => Some(witness.clone()),
+            None => explanation.moves.iter().find_map(|m| self.alternative(m)),
+        };
+        CellVerdict {
+            state,
+            verdict,
+            inferred: self.inferred[state.at()],
+            truth,
+            sure: self.sure(&explanation, verdict),
+            moves: explanation
+                .moves
+                .iter()
+                .take(LISTED)
+                .map(|m| self.listed(m))
+                .collect(),
+            more: explanation.moves.len().saturating_sub(LISTED),
+            witness: witness.map(|w| self.comparison(&w)),
+            name: explanation.place.name,
+            words: explanation.words,
+            extra: None,
+        }
+    }
+
+    /// What would happen if the expert made a move that it does not make.
+    fn alternative(&self, m: &Move) -> Option<Witness> {
+        let other = !matches!(m.status, PairStatus::Chosen | PairStatus::Unseen);
+        other.then(|| self.context.witness(m.pair)).flatten()
+    }
+
+    fn sure(&self, explanation: &Explanation, verdict: Verdict) -> String {
+        let criteria = self.verdicts.criteria();
+        let (confidence, margin) = (criteria.confidence, criteria.margin);
+        let best = explanation
+            .moves
+            .iter()
+            .find(|m| m.status == PairStatus::Constrained);
+        match (verdict, best) {
+            (Verdict::Constrained, Some(m)) => format!(
+                "Decided: all verdicts together are right with probability {confidence}. {}.",
+                self.range(m)
+            ),
+            (Verdict::Undecided, Some(m)) if self.estimates[m.pair.at()] => format!(
+                "An estimate, not yet a verdict at confidence {confidence}: {}.",
+                self.range(m)
+            ),
+            (Verdict::Free, _) => format!(
+                "Decided: all verdicts together are right with probability {confidence}, and gains below {margin} count as none."
+            ),
+            _ => format!(
+                "Not decided at confidence {confidence} after {} samples.",
+                self.learner.samples()
+            ),
+        }
+    }
+
+    /// What a move earns, in words.
+    fn range(&self, m: &Move) -> String {
+        let found = self.verdicts.at(m.pair);
+        let tries = match found.visits {
+            1 => "1 try".to_owned(),
+            n => format!("{n} tries"),
+        };
+        format!(
+            "{} from {} earns between {} and {} more than what the expert does ({tries})",
+            m.action,
+            m.from.name,
+            signed(found.low),
+            signed(found.high),
+        )
+    }
+
+    fn listed(&self, m: &Move) -> ListedMove {
+        let found = self.verdicts.at(m.pair);
+        let verdict = match self.estimates[m.pair.at()] {
+            true => "inferred",
+            false => m.verdict(),
+        };
+        ListedMove {
+            from: m.from.name.clone(),
+            action: m.action.clone(),
+            verdict: verdict.to_owned(),
+            advantage: rounded(m.advantage),
+            low: rounded(found.low),
+            high: rounded(found.high),
+            tries: found.visits,
+            probability: rounded(m.probability),
+        }
+    }
+
+    fn comparison(&self, witness: &Witness) -> Comparison {
+        let remark = match self.estimates[witness.pair.at()] {
+            true => "The expert leaves this move alone although it would pay, as far as the estimate can be trusted.".to_owned(),
+            false => witness.remark(),
+        };
+        Comparison {
+            from: witness.start.state,
+            action: witness.action.clone(),
+            alternative: states(&witness.trajectory),
+            expert: states(&witness.expert),
+            alternative_reward: along(&witness.trajectory),
+            expert_reward: along(&witness.expert),
+            gain: rounded(witness.advantage),
+            remark,
+        }
+    }
+}
+
+fn states(trajectory: &Trajectory) -> Vec<State> {
+    let steps = trajectory.steps.iter().map(|s| s.place.state);
+    steps
+        .chain(trajectory.last.iter().map(|p| p.state))
+        .collect()
+}
+
+/// The reward along a trajectory. One that goes round collects it for ever, which the real one, led
+/// on by chance, does not.
+fn along(trajectory: &Trajectory) -> Option<f64> {
+    (!matches!(trajectory.end, TrajectoryEnd::Repeats(_))).then(|| rounded(trajectory.reward))
+}
