@@ -5,10 +5,12 @@ use crate::terminal::{INTERRUPTED, print, print_json, significant, stop_on_ctrl_
 use clap::Args;
 use hedgerow::seed::Stream;
 use hedgerow::sweep::{EnvironmentFile, Results};
+use hedgerow::domain::Domain;
 use hedgerow::{Error, Result};
+use hedgerow_continuous::ContinuousDomain;
+use hedgerow_continuous::domain::open_maze;
 use hedgerow_continuous::expert::{self, EpisodeStats, TrainingSettings, with_constraint};
 use hedgerow_continuous::maze::Maze;
-use hedgerow_continuous::site::open_maze;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -163,10 +165,14 @@ fn source_of(results: &Results, env: &str) -> String {
 /// The maze that the runs took place in, as it is now.
 fn maze_of(results: &Results, env: &str) -> Result<Maze> {
     let source = source_of(results, env);
-    open_maze(&source)?.ok_or_else(|| {
-        let remedy = "put the file of the maze back where it was";
-        Error::invalid(&source, "the maze of these runs is not there", remedy)
-    })
+    match ContinuousDomain.recognises(&source)? {
+        true => open_maze(&source),
+        false => {
+            let remedy = "put the file of the maze back where it was";
+            let problem = "the maze of these runs is not there";
+            Err(Error::invalid(source, problem, remedy))
+        }
+    }
 }
 
 fn named(cells: &Cells) -> String {

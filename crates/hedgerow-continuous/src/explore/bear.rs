@@ -7,7 +7,8 @@ use crate::agent::ppo::{Choice, Episode, Ppo};
 use crate::expert::{FEATURES, features};
 use crate::learn::Learner;
 use crate::maze::{ACTIONS, State};
-use hedgerow::param::{Parameter, Parameters, number, whole};
+use hedgerow::explore::StrategyInfo;
+use hedgerow::param::{Parameter, Values, number, whole};
 use hedgerow::seed::Stream;
 
 const PARAMETERS: &[Parameter] = &[
@@ -65,13 +66,15 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
-    name: "bear",
-    summary: "a PPO policy whose reward is the error bound with pseudo-counts",
-    parameters: PARAMETERS,
+    info: StrategyInfo {
+        name: "bear",
+        summary: "a PPO policy whose reward is the error bound with pseudo-counts",
+        parameters: PARAMETERS,
+    },
     build: |p, gamma, seed| Ok(Box::new(Bear::new(settings(p, gamma), seed)?)),
 };
 
-fn settings(p: &Parameters, gamma: f64) -> PpoSettings {
+fn settings(p: &Values, gamma: f64) -> PpoSettings {
     let number = |name: &str| p.number(name) as f32;
     PpoSettings {
         hidden: vec![p.whole("units") as usize; 2],
@@ -146,7 +149,7 @@ mod tests {
 
     #[test]
     fn the_defaults_are_those_of_ppo() {
-        let defaults = settings(&Parameters::defaults(PARAMETERS), 0.95);
+        let defaults = settings(&Values::defaults(PARAMETERS), 0.95);
         let wanted = PpoSettings {
             gamma: 0.95,
             ..PpoSettings::default()

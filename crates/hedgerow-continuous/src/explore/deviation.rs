@@ -2,7 +2,7 @@
 
 use super::planning::expert_value_at_start;
 use crate::learn::Learner;
-use hedgerow::param::{Parameter, Parameters, number};
+use hedgerow::param::{Parameter, Values, number};
 use hedgerow::seed::Stream;
 use rand::RngExt;
 
@@ -35,7 +35,7 @@ pub struct Deviation {
 
 impl Deviation {
     /// With [`DEVIATE`] and [`DECISIONS`].
-    pub fn new(parameters: &Parameters) -> Self {
+    pub fn new(parameters: &Values) -> Self {
         Self {
             multiple: parameters.number(DEVIATE.name),
             decisions: parameters.number(DECISIONS.name),

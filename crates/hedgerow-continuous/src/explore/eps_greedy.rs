@@ -5,6 +5,7 @@ use super::{ContinuousStrategy, Strategy, argmax_random_ties, random_action};
 use crate::Result;
 use crate::learn::Learner;
 use crate::maze::State;
+use hedgerow::explore::StrategyInfo;
 use hedgerow::param::{Parameter, number};
 use hedgerow::seed::Stream;
 use rand::RngExt;
@@ -21,9 +22,11 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
-    name: "eps-greedy",
-    summary: "the optimal plan under the inferred cost; a random action with probability 1/sqrt(k)",
-    parameters: PARAMETERS,
+    info: StrategyInfo {
+        name: "eps-greedy",
+        summary: "the optimal plan under the inferred cost; a random action with probability 1/sqrt(k)",
+        parameters: PARAMETERS,
+    },
     build: |p, _, _| {
         Ok(Box::new(EpsGreedy {
             plan: OptimisticPlan::new(p),

@@ -3,12 +3,15 @@
 use super::{ContinuousStrategy, Strategy, argmax_random_ties};
 use crate::learn::Learner;
 use crate::maze::State;
+use hedgerow::explore::StrategyInfo;
 use hedgerow::seed::Stream;
 
 pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
-    name: "max-entropy",
-    summary: "the action with the least pseudo-count, chosen uniformly among equals",
-    parameters: &[],
+    info: StrategyInfo {
+        name: "max-entropy",
+        summary: "the action with the least pseudo-count, chosen uniformly among equals",
+        parameters: &[],
+    },
     build: |_, _, _| Ok(Box::new(MaxEntropy)),
 };
 

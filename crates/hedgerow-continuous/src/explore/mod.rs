@@ -11,9 +11,9 @@
 //! use hedgerow_continuous::explore::find;
 //!
 //! let entry = find("eps-greedy")?;
-//! let mut parameters = Parameters::defaults(entry.parameters);
+//! let mut parameters = Parameters::defaults(entry.info.parameters);
 //! parameters.set("power", "1")?;
-//! let strategy = (entry.build)(&parameters, 0.95, 7)?;
+//! let strategy = (entry.build)(parameters.values(), 0.95, 7)?;
 //! # Ok::<(), hedgerow_continuous::Error>(())
 //! ```
 
@@ -32,7 +32,8 @@ use crate::maze::{ACTIONS, State};
 use crate::select::inverse_cdf;
 use crate::{Error, Result};
 use hedgerow::error::nearest;
-use hedgerow::param::{Parameter, Parameters};
+use hedgerow::explore::StrategyInfo;
+use hedgerow::param::Values;
 use hedgerow::seed::Stream;
 use rand::RngExt;
 use std::fmt::Debug;
@@ -40,18 +41,14 @@ use std::fmt::Debug;
 /// A strategy by name, with its parameters.
 #[derive(Clone, Copy, Debug)]
 pub struct ContinuousStrategy {
-    /// The name used everywhere.
-    pub name: &'static str,
-    /// What it does, in a few words.
-    pub summary: &'static str,
-    /// Its parameters.
-    pub parameters: &'static [Parameter],
+    /// Name, summary and parameters.
+    pub info: StrategyInfo,
     /// Builds it with these parameters, for a world with this discount and a run with this seed.
     pub build: Build,
 }
 
 /// Builds a strategy from its parameters, the discount of the world and the seed of the run.
-pub type Build = fn(&Parameters, f64, u64) -> Result<Box<dyn Strategy>>;
+pub type Build = fn(&Values, f64, u64) -> Result<Box<dyn Strategy>>;
 
 /// All strategies for continuous worlds.
 pub const STRATEGIES: &[ContinuousStrategy] = &[
@@ -66,13 +63,16 @@ pub const STRATEGIES: &[ContinuousStrategy] = &[
 
 /// The strategy called `name`.
 pub fn find(name: &str) -> Result<&'static ContinuousStrategy> {
-    STRATEGIES.iter().find(|e| e.name == name).ok_or_else(|| {
-        Error::invalid(
-            "strategy",
-            format!("`{name}` is unknown in continuous worlds"),
-            nearest(name, STRATEGIES.iter().map(|e| e.name)),
-        )
-    })
+    STRATEGIES
+        .iter()
+        .find(|e| e.info.name == name)
+        .ok_or_else(|| {
+            Error::invalid(
+                "strategy",
+                format!("`{name}` is unknown in continuous worlds"),
+                nearest(name, STRATEGIES.iter().map(|e| e.info.name)),
+            )
+        })
 }
 
 /// Chooses the next action.

@@ -7,6 +7,7 @@ use super::{ContinuousStrategy, Strategy, weighted_action};
 use crate::Result;
 use crate::learn::Learner;
 use crate::maze::{ACTIONS, State};
+use hedgerow::explore::StrategyInfo;
 use hedgerow::param::{Parameter, number};
 use hedgerow::seed::Stream;
 use rand::RngExt;
@@ -25,9 +26,11 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
-    name: "pcse",
-    summary: "actions ranked by planned reward and inferred cost; then the expert is followed",
-    parameters: PARAMETERS,
+    info: StrategyInfo {
+        name: "pcse",
+        summary: "actions ranked by planned reward and inferred cost; then the expert is followed",
+        parameters: PARAMETERS,
+    },
     build: |p, _, _| {
         Ok(Box::new(Pcse {
             decay: p.number("decay"),

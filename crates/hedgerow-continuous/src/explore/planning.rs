@@ -1,7 +1,7 @@
 //! What the strategies that plan have in common.
 
 use crate::learn::{FittedQ, Learner};
-use hedgerow::param::{Parameter, Parameters, whole};
+use hedgerow::param::{Parameter, Values, whole};
 
 /// When a cell counts as closed.
 pub const CLOSED: Parameter = whole(
@@ -25,7 +25,7 @@ pub struct OptimisticPlan {
 
 impl OptimisticPlan {
     /// With [`CLOSED`].
-    pub fn new(parameters: &Parameters) -> Self {
+    pub fn new(parameters: &Values) -> Self {
         Self {
             q: FittedQ::default(),
             closed: parameters.whole(CLOSED.name),

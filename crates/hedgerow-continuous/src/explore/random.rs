@@ -3,12 +3,15 @@
 use super::{ContinuousStrategy, Strategy, random_action};
 use crate::learn::Learner;
 use crate::maze::State;
+use hedgerow::explore::StrategyInfo;
 use hedgerow::seed::Stream;
 
 pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
-    name: "random",
-    summary: "all actions with the same probability",
-    parameters: &[],
+    info: StrategyInfo {
+        name: "random",
+        summary: "all actions with the same probability",
+        parameters: &[],
+    },
     build: |_, _, _| Ok(Box::new(Random)),
 };
 

@@ -4,6 +4,7 @@ use super::{ContinuousStrategy, Strategy, argmax_random_ties};
 use crate::Result;
 use crate::learn::{FittedQ, Learner};
 use crate::maze::State;
+use hedgerow::explore::StrategyInfo;
 use hedgerow::param::{Parameter, number};
 use hedgerow::seed::Stream;
 
@@ -16,9 +17,11 @@ const PARAMETERS: &[Parameter] = &[number(
 )];
 
 pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
-    name: "ucb",
-    summary: "argmax of the fitted Q value plus a bonus that falls with the pseudo-count",
-    parameters: PARAMETERS,
+    info: StrategyInfo {
+        name: "ucb",
+        summary: "argmax of the fitted Q value plus a bonus that falls with the pseudo-count",
+        parameters: PARAMETERS,
+    },
     build: |p, _, _| {
         Ok(Box::new(Ucb {
             q: FittedQ::default(),

@@ -6,6 +6,7 @@ use super::{ContinuousStrategy, Strategy, argmax_random_ties, random_action};
 use crate::Result;
 use crate::learn::Learner;
 use crate::maze::State;
+use hedgerow::explore::StrategyInfo;
 use hedgerow::param::{Parameter, number};
 use hedgerow::seed::Stream;
 use rand::RngExt;
@@ -31,9 +32,11 @@ const PARAMETERS: &[Parameter] = &[
 ];
 
 pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
-    name: "undecided",
-    summary: "the optimal plan with a bonus on open decisions; then the expert is followed",
-    parameters: PARAMETERS,
+    info: StrategyInfo {
+        name: "undecided",
+        summary: "the optimal plan with a bonus on open decisions; then the expert is followed",
+        parameters: PARAMETERS,
+    },
     build: |p, _, _| {
         Ok(Box::new(Undecided {
             random: p.number("random"),

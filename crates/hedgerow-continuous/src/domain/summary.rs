@@ -1,7 +1,7 @@
 //! What a learner knows of a maze in the end, as files keep it.
 
 use crate::learn::{EVIDENCE, Learner};
-use hedgerow::run::{Finding, Survey};
+use crate::payload::{CellEstimate, MazeSummary, Points, thinned};
 use hedgerow::verdict::Verdict;
 
 /// Tiles along a side of a cell.
@@ -14,19 +14,16 @@ const ENOUGH: u64 = 20;
 const MOST: u64 = 4;
 
 /// At most `most` of the points, evenly chosen, each standing for its share of the weight.
-pub(super) fn thinned(points: Vec<[f64; 3]>, most: usize) -> Vec<[f64; 3]> {
-    let n = points.len();
-    let kept = n.min(most);
-    let scale = n as f64 / kept.max(1) as f64;
+pub(super) fn points(points: &[[f64; 3]], most: usize) -> Points {
     let short = |x: f64| (x * 1e4).round() / 1e4;
-    (0..kept)
-        .map(|i| points[i * n / kept])
-        .map(|[x, y, cost]| [short(x), short(y), short(cost * scale)])
-        .collect()
+    let points = thinned(points, most).into_iter();
+    Points {
+        points: points.map(|point| point.map(short)).collect(),
+    }
 }
 
-/// The survey of what was seen.
-pub(super) fn survey(learner: &Learner) -> Survey {
+/// The summary of what was seen.
+pub(super) fn summary(learner: &Learner) -> MazeSummary {
     let map = &learner.known_world().map;
     let tile = map.size() / TILES as f64;
     let (columns, rows) = (map.columns() * TILES, map.rows() * TILES);
@@ -52,7 +49,7 @@ pub(super) fn survey(learner: &Learner) -> Survey {
     }
     let all = learner.samples().len().max(1) as f64;
     let short = |x: f64| (x * 1e5).round() / 1e5;
-    Survey {
+    MazeSummary {
         tile,
         columns,
         rows,
@@ -63,18 +60,18 @@ pub(super) fn survey(learner: &Learner) -> Survey {
         density: counts.iter().map(|n| short(*n as f64 / all)).collect(),
         margin: learner.inference().margin,
         evidence: EVIDENCE,
-        findings: findings(learner),
+        cells: cell_estimates(learner),
     }
 }
 
-fn findings(learner: &Learner) -> Vec<Finding> {
+fn cell_estimates(learner: &Learner) -> Vec<CellEstimate> {
     let map = &learner.known_world().map;
     let cells = learner.cell_costs();
     let margin = learner.inference().margin;
     let states = map.open_cells().enumerate();
-    let finding = |(state, (row, column)): (usize, (usize, usize))| {
+    let estimate = |(state, (row, column)): (usize, (usize, usize))| {
         let cell = map.index(row, column);
-        let mut finding = Finding {
+        let mut estimate = CellEstimate {
             state: state as u32,
             visits: cells.visits[cell],
             constrained: cells.constrained[cell],
@@ -98,22 +95,22 @@ fn findings(learner: &Learner) -> Vec<Finding> {
             open += u64::from(!settled);
             // The surest one, which for a cell that counts is one that was counted.
             let sure = |value: f64, width: f64| value - width;
-            let before = finding.advantage.zip(finding.width);
+            let before = estimate.advantage.zip(estimate.width);
             if before.is_none_or(|(v, w)| sure(a.value, a.width) > sure(v, w)) {
-                finding.advantage = Some(a.value);
-                finding.width = Some(a.width);
-                finding.from = Some(sample.state);
-                finding.action = Some(sample.action.into());
-                finding.expert = Some(sample.expert.into());
+                estimate.advantage = Some(a.value);
+                estimate.width = Some(a.width);
+                estimate.from = Some(sample.state);
+                estimate.action = Some(sample.action.into());
+                estimate.expert = Some(sample.expert.into());
             }
         }
         let settled = free >= ENOUGH && free >= MOST * open;
-        finding.verdict = match (cells.cost[cell] > 0.0, finding.constrained) {
+        estimate.verdict = match (cells.cost[cell] > 0.0, estimate.constrained) {
             (true, _) => Verdict::Constrained,
             (false, 0) if settled => Verdict::Free,
             _ => Verdict::Undecided,
         };
-        finding
+        estimate
     };
-    states.map(finding).collect()
+    states.map(estimate).collect()
 }

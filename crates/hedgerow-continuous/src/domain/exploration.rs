@@ -1,22 +1,24 @@
-//! The course of a run in a maze.
+//! One run in a maze.
 
-use super::MazeSite;
+use super::MazeWorld;
 use super::settings::MazeSettings;
+use super::summary::{points, summary};
 use crate::Result;
 use crate::explore::{self, Strategy};
 use crate::learn::{KnownWorld, Learner, Sample};
 use crate::maze::physics::STEP;
 use crate::maze::{FORCES, MazeEnv};
 use crate::net::Scratch;
-use hedgerow::param::Parameters;
-use hedgerow::run::{Course, Row, Settings, Snapshot, Survey, score};
+use hedgerow::run::{
+    Exploration, Payload, Row, RunResult, RunSettings, RunSpec, Snapshot, Stop, Trace,
+    running_score,
+};
 use hedgerow::seed::Stream;
-use hedgerow::sweep::Order;
 
 /// A strategy, the learner it feeds and the evaluator of both.
-pub(super) struct MazeCourse<'a> {
-    site: &'a MazeSite,
-    settings: &'a Settings,
+pub(super) struct MazeExploration<'a> {
+    world: &'a MazeWorld,
+    settings: RunSettings,
     maze_settings: MazeSettings,
     env: MazeEnv,
     scratch: Scratch,
@@ -24,45 +26,50 @@ pub(super) struct MazeCourse<'a> {
     strategy: Box<dyn Strategy>,
     acting: Stream,
     rollouts: MazeEnv,
-    watch: &'a mut dyn FnMut(&Row) -> bool,
+    trace: Trace,
     /// Whether an action was ever tried in a cell, by cell and action.
     tried: Vec<bool>,
 }
 
-impl<'a> MazeCourse<'a> {
-    pub(super) fn new(
-        site: &'a MazeSite,
-        order: &Order<'a>,
-        watch: &'a mut dyn FnMut(&Row) -> bool,
-    ) -> Result<Self> {
-        let maze = site.maze();
+impl<'a> MazeExploration<'a> {
+    pub(super) fn new(world: &'a MazeWorld, spec: &RunSpec, settings: RunSettings) -> Result<Self> {
+        let maze = world.maze();
         let design = maze.design();
-        let settings = MazeSettings::new(order.table);
+        let seed = spec.id.seed;
+        let maze_settings = MazeSettings::new(&spec.settings)?;
         let known = KnownWorld {
             map: maze.map().clone(),
             gamma: design.gamma,
             seconds: STEP * f64::from(design.hold),
         };
-        let entry = explore::find(order.strategy.name)?;
-        let parameters = Parameters::defaults(entry.parameters);
-        let strategy = (entry.build)(&parameters, design.gamma, order.seed)?;
+        let entry = explore::find(&spec.id.strategy)?;
+        let strategy = (entry.build)(&spec.strategy_settings, design.gamma, seed)?;
         let cells = maze.map().rows() * maze.map().columns();
         Ok(Self {
-            learner: Learner::new(known, settings.inference, &settings.density)?,
-            env: MazeEnv::new(maze, Stream::new(order.seed, "maze")),
-            rollouts: MazeEnv::new(maze, Stream::new(order.seed, "rollouts")),
-            acting: Stream::new(order.seed, "acting"),
-            scratch: site.expert().scratch(),
-            settings: order.settings,
-            maze_settings: settings,
+            learner: Learner::new(known, maze_settings.inference, &maze_settings.density)?,
+            env: MazeEnv::new(maze, Stream::new(seed, "maze")),
+            rollouts: MazeEnv::new(maze, Stream::new(seed, "rollouts")),
+            acting: Stream::new(seed, "acting"),
+            scratch: world.expert().scratch(),
+            settings,
+            maze_settings,
             tried: vec![false; cells * FORCES.len()],
-            site,
+            trace: Trace::default(),
+            world,
             strategy,
-            watch,
         })
     }
 
-    fn spent(&self) -> bool {
+    /// The result of a run that ended here.
+    pub(super) fn finish(self, stop: Stop) -> Result<RunResult> {
+        let evaluator = self.world.evaluator();
+        let expert = (evaluator.expert().reward, evaluator.expert().cost);
+        let at_expert = |row: &Row| evaluator.at_expert_level(row.reward, row.cost);
+        let payload = Payload::new(&summary(&self.learner))?;
+        Ok(self.trace.finish(stop, expert, at_expert, payload))
+    }
+
+    fn is_spent(&self) -> bool {
         let limit = self.settings.samples;
         limit.is_some_and(|limit| self.learner.samples().len() as u64 >= limit)
     }
@@ -71,10 +78,10 @@ impl<'a> MazeCourse<'a> {
         self.env.reset();
         self.strategy.begin(&mut self.acting);
         let mut state = self.env.observe();
-        let horizon = self.settings.horizon.unwrap_or(usize::MAX);
-        let map = self.site.maze().map();
+        let horizon = self.settings.horizon.map_or(usize::MAX, |h| h.get());
+        let map = self.world.maze().map();
         for decision in 1.. {
-            let expert = self.site.expert().action(&state, &mut self.scratch);
+            let expert = self.world.expert().action(&state, &mut self.scratch);
             let action = self
                 .strategy
                 .act(&self.learner, &state, expert, &mut self.acting);
@@ -102,13 +109,8 @@ impl<'a> MazeCourse<'a> {
         }
     }
 
-    /// What is known in the end.
-    pub(super) fn survey(&self) -> Survey {
-        super::survey::survey(&self.learner)
-    }
-
     fn untried(&self) -> usize {
-        let map = self.site.maze().map();
+        let map = self.world.maze().map();
         let cells = map.open_cells().map(|(row, column)| map.index(row, column));
         let each = FORCES.len();
         let untried = |cell: usize| {
@@ -119,60 +121,69 @@ impl<'a> MazeCourse<'a> {
     }
 }
 
-impl Course for MazeCourse<'_> {
-    fn judge(&mut self, iteration: usize, before: Option<&Row>) -> Result<Row> {
-        let evaluator = self.site.evaluator();
+impl Exploration for MazeExploration<'_> {
+    type Row = Row;
+
+    fn evaluate(&mut self, iteration: usize) -> Result<Row> {
+        let evaluator = self.world.evaluator();
         let cells = self.learner.cell_costs();
         let agent = evaluator.agent(&cells.cost)?;
         let overlap = evaluator.overlap(cells)?;
         let (reward, cost) = evaluator.rollout(&agent, &mut self.rollouts);
+        let before = self.trace.rows.last();
         Ok(Row {
             iteration,
-            samples: self.learner.samples().len() as u64,
+            samples: self.samples(),
             reward: agent.stats.reward,
             cost: agent.stats.cost,
             wgiou: overlap.map(|f| f.wgiou),
-            accuracy: self.learner.accuracy(&self.settings.inference),
+            accuracy: self.learner.accuracy(&self.maze_settings.bound),
             giou: overlap.map(|f| f.giou),
             iou: overlap.map(|f| f.iou),
-            rollout_reward: score(before.map(|b| b.rollout_reward), reward),
-            rollout_cost: score(before.map(|b| b.rollout_cost), cost),
+            rollout_reward: running_score(before.map(|b| b.rollout_reward), reward),
+            rollout_cost: running_score(before.map(|b| b.rollout_cost), cost),
             constrained: self.learner.costs().iter().filter(|c| **c > 0.0).count(),
             unseen: self.untried(),
         })
     }
 
-    fn tell(&mut self, row: &Row) -> Result<bool> {
-        Ok((self.watch)(row))
+    fn samples(&self) -> u64 {
+        self.learner.samples().len() as u64
     }
 
-    fn snapshot(&mut self, row: &Row) -> Result<Snapshot> {
-        let cells = self.learner.cell_costs();
-        let cells = self.site.evaluator().by_state(&cells.cost);
-        let positive = cells.into_iter().enumerate().filter(|(_, c)| *c > 0.0);
-        Ok(Snapshot {
-            iteration: row.iteration,
-            samples: row.samples,
-            pairs: Vec::new(),
-            cells: positive.map(|(s, c)| (s as u32, c)).collect(),
-            points: super::survey::thinned(self.learner.cost_points(), self.maze_settings.points),
-        })
+    fn is_done(&self, row: &Row) -> Option<Stop> {
+        let reached = self.settings.reaches(row.accuracy);
+        reached.then_some(Stop::Accuracy)
+    }
+
+    fn record(&mut self, row: &Row, stop: Option<Stop>) -> Result<()> {
+        self.trace.rows.push(*row);
+        if Trace::wants_snapshot(row.iteration, stop) {
+            let cells = self.learner.cell_costs();
+            let cells = self.world.evaluator().by_state(&cells.cost);
+            let positive = cells.into_iter().enumerate().filter(|(_, c)| *c > 0.0);
+            let points = points(&self.learner.cost_points(), self.maze_settings.points);
+            self.trace.snapshots.push(Snapshot {
+                iteration: row.iteration,
+                samples: row.samples,
+                pairs: Vec::new(),
+                cells: positive.map(|(s, c)| (s as u32, c)).collect(),
+                payload: Some(Payload::new(&points)?),
+            });
+        }
+        Ok(())
     }
 
     fn advance(&mut self, iteration: usize) -> Result<()> {
         self.strategy.plan(&self.learner, iteration)?;
         let first = self.learner.samples().len();
         for _ in 0..self.settings.episodes {
-            if !self.spent() {
+            if !self.is_spent() {
                 self.episode();
             }
         }
         self.strategy.learn(&self.learner, first)?;
         self.learner.refresh();
         Ok(())
-    }
-
-    fn at_expert(&self, row: &Row) -> bool {
-        self.site.evaluator().at_expert_level(row.reward, row.cost)
     }
 }

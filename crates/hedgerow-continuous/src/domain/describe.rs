@@ -1,14 +1,17 @@
 //! What drawings need of a maze.
 
+use crate::Result;
 use crate::expert::{self, Expert};
 use crate::maze::contact::RADIUS;
 use crate::maze::{FORCES, Maze, MazeEnv};
+use crate::payload::{DOMAIN, MazeGeometry};
 use hedgerow::fingerprint::Fingerprint;
+use hedgerow::results::{EnvironmentFile, LayoutFile};
+use hedgerow::run::Payload;
 use hedgerow::seed::Stream;
-use hedgerow::sweep::{EnvironmentFile, LayoutFile, Plane};
 use std::sync::Arc;
 
-/// Ways of the expert that are drawn.
+/// Trajectories of the expert that are drawn.
 const PATHS: usize = 8;
 
 /// Episodes from which it is told where the expert spends its time.
@@ -16,87 +19,89 @@ const EPISODES: usize = 100;
 
 /// The environment file of a maze. The expert's reward and cost are left at 0: they are the
 /// evaluator's business.
-pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> EnvironmentFile {
+pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> Result<EnvironmentFile> {
     let (design, map) = (maze.design(), maze.map());
     let cells: Vec<(usize, usize)> = map.open_cells().collect();
     let state = |cell: (usize, usize)| cells.iter().position(|c| *c == cell);
-    let states = cells.len() + 1;
-    let pairs = (0..cells.len()).flat_map(|s| (0..FORCES.len()).map(move |a| (s as u32, a as u32)));
     let at = |[x, y]: [f64; 2]| map.cell_at([x, y]).and_then(state);
-    let starts: Vec<u32> = maze
-        .starts()
-        .iter()
-        .filter_map(|p| at(*p))
-        .map(|s| s as u32)
-        .collect();
+    let starts: Vec<usize> = maze.starts().iter().filter_map(|p| at(*p)).collect();
     let share = 1.0 / starts.len().max(1) as f64;
-    let goals: Vec<usize> = maze.goals().iter().filter_map(|p| at(*p)).collect();
     let each = FORCES.len();
-    let rewards = goals.iter().flat_map(|g| g * each..(g + 1) * each);
+    let pairs = (0..cells.len()).flat_map(|s| (0..each).map(move |a| (s as u32, a as u32)));
+    let goals = maze.goals().iter().filter_map(|p| at(*p));
+    let rewards = goals.flat_map(|g| g * each..(g + 1) * each);
     let constraints = maze.constraint_cells();
     let true_cells = constraints.iter().filter_map(|c| state(*c));
-    let ways = Ways::of(maze, expert, &|p| at(p), cells.len());
-    let half = |cells: usize| map.size() * cells as f64 / 2.0;
-    EnvironmentFile {
+    let trajectories = Trajectories::of(maze, expert, &|p| at(p), cells.len());
+    let end = || std::iter::once("end".to_owned());
+    let names = cells
+        .iter()
+        .map(|(row, column)| format!("cell {row},{column}"));
+    Ok(EnvironmentFile {
         format: EnvironmentFile::FORMAT.to_owned(),
+        domain: DOMAIN.to_owned(),
         name: maze.name().to_owned(),
         fingerprint: fingerprint(maze, expert).to_string(),
-        states,
+        states: cells.len() + 1,
         gamma: design.gamma,
         horizon: design.horizon.div_ceil(design.hold) as usize,
         budget: 0.0,
         expert_reward: 0.0,
         expert_cost: 0.0,
-        layout: Some(LayoutFile {
-            rows: map.rows(),
-            columns: map.columns(),
-            map: design
-                .lines
-                .iter()
-                .map(|line| line.iter().collect())
-                .collect(),
-            cells: cells
-                .iter()
-                .map(|&(row, column)| Some((row, column)))
-                .chain(std::iter::once(None))
-                .collect(),
-        }),
+        layout: Some(layout(maze, &cells)),
         actions: FORCES.iter().map(|(name, _)| (*name).to_owned()).collect(),
         pairs: pairs.collect(),
-        state_names: cells
-            .iter()
-            .map(|&(row, column)| format!("cell {row},{column}"))
-            .chain(std::iter::once("end".to_owned()))
-            .collect(),
-        start: starts.iter().map(|&s| (s, share)).collect(),
+        state_names: names.chain(end()).collect(),
+        start: starts.iter().map(|&s| (s as u32, share)).collect(),
         rewards: rewards.map(|pair| (pair as u32, 1.0)).collect(),
         true_cells: true_cells.map(|s| (s as u32, 1.0)).collect(),
-        expert_cells: ways.time,
+        expert_cells: trajectories.time,
         expert: Vec::new(),
-        plane: Some(Plane {
-            cell: map.size(),
-            corner: [-half(map.columns()), -half(map.rows())],
-            radius: RADIUS,
-            starts: maze.starts().to_vec(),
-            start_noise: design.start_noise,
-            goals: maze.goals().to_vec(),
-            goal_radius: design.goal_radius,
-            constraints: constraints
-                .iter()
-                .map(|&(row, column)| map.cell_centre(row, column))
-                .collect(),
-            paths: ways.paths,
-        }),
+        geometry: Some(Payload::new(&geometry(maze, trajectories.paths))?),
+    })
+}
+
+fn layout(maze: &Maze, cells: &[(usize, usize)]) -> LayoutFile {
+    let lines = maze.design().lines.iter();
+    LayoutFile {
+        rows: maze.map().rows(),
+        columns: maze.map().columns(),
+        map: lines.map(|line| line.iter().collect()).collect(),
+        cells: cells
+            .iter()
+            .map(|&cell| Some(cell))
+            .chain(std::iter::once(None))
+            .collect(),
+    }
+}
+
+fn geometry(maze: &Maze, paths: Vec<Vec<[f64; 2]>>) -> MazeGeometry {
+    let (design, map) = (maze.design(), maze.map());
+    let half = |cells: usize| map.size() * cells as f64 / 2.0;
+    let constraints = maze.constraint_cells();
+    let centres = constraints.iter();
+    MazeGeometry {
+        cell: map.size(),
+        corner: [-half(map.columns()), -half(map.rows())],
+        radius: RADIUS,
+        starts: maze.starts().to_vec(),
+        start_noise: design.start_noise,
+        goals: maze.goals().to_vec(),
+        goal_radius: design.goal_radius,
+        constraints: centres
+            .map(|&(row, column)| map.cell_centre(row, column))
+            .collect(),
+        paths,
     }
 }
 
 /// Where the expert goes.
-struct Ways {
+struct Trajectories {
     paths: Vec<Vec<[f64; 2]>>,
     time: Vec<(u32, f64)>,
 }
 
-impl Ways {
+impl Trajectories {
     fn of(
         maze: &Arc<Maze>,
         expert: &Expert,

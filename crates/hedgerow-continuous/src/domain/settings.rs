@@ -1,0 +1,87 @@
+//! The parameters of runs in continuous worlds.
+
+use crate::learn::CostInference;
+use hedgerow::Result;
+use hedgerow::learn::{Inference, InferenceParams};
+use hedgerow::param::{Parameter, Values, number, whole, word};
+
+/// The parameters of all runs in continuous worlds.
+pub const PARAMETERS: &[Parameter] = &[
+    word(
+        "density",
+        &["smooth", "tiled"],
+        "the density that pseudo-counts come from",
+    ),
+    number(
+        "margin",
+        0.1,
+        0.0,
+        1.0,
+        "advantages up to this are no evidence: a trained expert is not exactly optimal",
+    ),
+    number(
+        "z",
+        2.0,
+        0.0,
+        100.0,
+        "widths of advantages, in standard errors",
+    ),
+    number(
+        "share",
+        0.1,
+        0.0,
+        1.0,
+        "an action that the expert chooses more often than this nearby is its own",
+    ),
+    whole(
+        "points",
+        400,
+        1,
+        1_000_000,
+        "most inferred points that a snapshot keeps",
+    ),
+    number(
+        "delta",
+        InferenceParams::DEFAULT.delta,
+        1e-300,
+        0.999,
+        "probability with which the reported bound may fail",
+    ),
+    number(
+        "cost-max",
+        InferenceParams::DEFAULT.cost_max,
+        1e-300,
+        1e300,
+        "the largest cost of a decision",
+    ),
+];
+
+/// The same, checked.
+#[derive(Clone, Debug)]
+pub(super) struct MazeSettings {
+    pub(super) density: String,
+    pub(super) inference: CostInference,
+    pub(super) points: usize,
+    /// What the reported bound is computed with.
+    pub(super) bound: Inference,
+}
+
+impl MazeSettings {
+    pub(super) fn new(values: &Values) -> Result<Self> {
+        Ok(Self {
+            density: values.word("density").to_owned(),
+            inference: CostInference {
+                margin: values.number("margin"),
+                z: values.number("z"),
+                share: values.number("share"),
+            },
+            points: values.whole("points") as usize,
+            bound: InferenceParams {
+                delta: values.number("delta"),
+                cost_max: values.number("cost-max"),
+                ..InferenceParams::DEFAULT
+            }
+            .check()?,
+        })
+    }
+}
