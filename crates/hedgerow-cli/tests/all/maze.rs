@@ -120,14 +120,14 @@ fn files_that_are_no_recordings_are_refused_in_one_line() {
     );
     with("qvel", value!([]), &["0 steps where `actions` has 2"]);
     with("actions", value!([]), &["no step"]);
-    with("actions", value!([[0.0], [0.0]]), &["two numbers a step"]);
+    with("actions", value!([[0.0], [0.0]]), &["two numbers per step"]);
     with(
         "map",
         value!([[1, 2, 1]]),
         &["map cell (0, 1)", "2 is neither"],
     );
-    with("map", value!([[1, -1, 1]]), &["-1", "rows of 1 (wall)"]);
-    with("map", value!([[1, 1], [1]]), &["row 1", "equally long"]);
+    with("map", value!([[1, -1, 1]]), &["-1", "lines of 1 (wall)"]);
+    with("map", value!([[1, 1], [1]]), &["row 0", "equally long"]);
     with("map", value!([]), &["it is empty"]);
     with("scaling", value!(0.0), &["cells of 0 m", "at least 0.25"]);
     with(
