@@ -33,7 +33,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
     ///
     /// Hard sets by [`Rule::Conditions`] conflict on every pair that one expert must have charged
     /// and the other takes or has no use for; by [`Rule::Optimality`], which allows needless
-    /// charges, only where one expert's way beats the other's. For soft sets a linear program
+    /// charges, only where one expert's policy beats the other's. For soft sets a linear program
     /// decides, and if nothing is left, the pairs of its certificate are the conflicts.
     pub fn intersect<'s>(
         &'s self,

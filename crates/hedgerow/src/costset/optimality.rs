@@ -1,4 +1,4 @@
-//! The forward problem as a judge: does anybody within the budget beat the expert?
+//! Optimality by the forward problem: does any policy within the budget beat the expert?
 
 use crate::costset::{CostSet, Violation};
 use crate::index::Pair;
@@ -72,9 +72,10 @@ impl<D: Dynamics> CostSet<'_, D> {
         };
         let policy = policy.solution().ok_or_else(|| Error::Numeric {
             place: "optimality of the expert".into(),
-            problem: "the expert is within its budget, but the solver found nobody who is".into(),
+            problem: "the expert is within its budget, but the solver found no policy that is"
+                .into(),
         })?;
-        // The solver meets a budget up to FEASIBILITY, which is worth the multiplier times that.
+        // The solver meets a budget up to FEASIBILITY, which changes the reward by the multiplier times that.
         let spare = multiplier * FEASIBILITY * self.budget.max(1.0);
         self.compare(&policy, multiplier, self.reward_tolerance() + spare)
     }

@@ -202,7 +202,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
         Ok(())
     }
 
-    /// Takes `cost` apart into what the expert pays and what it would pay for departing.
+    /// Decomposes `cost` into what the expert pays and what it would pay for deviating.
     pub fn decompose(&self, cost: &[f64]) -> Result<Decomposition> {
         let values = self.cost_values(cost)?;
         let mut rest = self.cost_advantage(cost, &values);
@@ -226,7 +226,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
         Ok(cost)
     }
 
-    /// One finite number a pair?
+    /// Refuses what is not one finite number per pair.
     pub(super) fn check(&self, cost: &[f64]) -> Result<()> {
         let task = self.task();
         if cost.len() != task.pairs() {

@@ -1,4 +1,4 @@
-//! Where the states of a grid lie, so that answers can be drawn and named by cell.
+//! The cells of a grid's states, so that results can be drawn and named by cell.
 
 use crate::index::State;
 

@@ -1,4 +1,4 @@
-//! Why a place is avoided, or why nobody needs to think so.
+//! Why a place counts as constrained or does not.
 
 use super::{ExplanationContext, Place, Witness};
 use crate::index::{Pair, State};

@@ -1,4 +1,4 @@
-//! The expert a file speaks of: a policy, demonstrations, or the best that the cost allows.
+//! The expert of a file: a policy, demonstrations, or the best that the cost allows.
 
 use crate::index::State;
 use crate::io::names::{Names, Reference};
@@ -72,7 +72,7 @@ impl<'a> Evidence<'a> {
         self.complete(key, |w, total| w / total)
     }
 
-    /// States nobody can reach need no evidence and share their actions equally.
+    /// States that cannot be reached need no evidence and get the uniform distribution.
     fn complete(&self, key: &str, prob: impl Fn(f64, f64) -> f64) -> Result<Policy> {
         let task = self.model.task();
         let start = task.start().iter().map(|&(s, _)| s);

@@ -1,4 +1,21 @@
 //! Any finite model as a JSON file, format `hedgerow-model/1`; see `docs/formats.md`.
+//!
+//! ```
+//! use hedgerow::io::model_file;
+//!
+//! let text = r#"{
+//!     "format": "hedgerow-model/1",
+//!     "states": ["home", "end"], "actions": ["fast", "slow"], "gamma": 0.9,
+//!     "start": [["home", 1.0]], "terminal": ["end"],
+//!     "transitions": [["home", "fast", "end", 1.0], ["home", "slow", "end", 1.0]],
+//!     "rewards": [["home", "fast", 1.0], ["home", "slow", 0.5]],
+//!     "cost": [["home", "fast", 1.0]]
+//! }"#;
+//! // Without an expert it is the best policy that the cost allows.
+//! let environment = model_file::parse(text, "choice")?;
+//! assert_eq!(environment.truth().expert().probs(), [0.0, 1.0]);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 use crate::env::{Environment, Truth};
 use crate::io::OpenedTask;

@@ -7,6 +7,19 @@
 //!
 //! To add a promise: write a file with a type that implements [`Promise`] and list it in
 //! [`promises`].
+//!
+//! ```
+//! use hedgerow::env::grid::Grid;
+//! use hedgerow::verdict::Criteria;
+//! use hedgerow::verify::{VerifyOptions, verify_verdicts};
+//!
+//! let environment = Grid::new("small", Grid::symbols_of("x.G\nS..")).environment()?;
+//! let options = VerifyOptions { runs: 5, ..VerifyOptions::default() };
+//! let found = verify_verdicts(&environment, &Criteria::default(), 2_000, &options, &|| {})?;
+//! assert_eq!(found.verdicts.failures, 0);
+//! assert!(found.verdicts.kept());
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 mod cost;
 mod counts;
@@ -129,7 +142,7 @@ impl VerifyOptions {
     }
 }
 
-/// Watches independent runs of a strategy, in parallel. `ended` is called as each of them ends.
+/// Checks the promises in independent runs of a strategy, in parallel. `ended` is called after each.
 pub fn verify(
     environment: &Environment,
     strategy: (&Entry, &Parameters),

@@ -41,8 +41,8 @@ struct Watched {
     looseness: Option<f64>,
 }
 
-/// Watches independent searches of at most `samples` each, in parallel. `ended` is called as each of
-/// them ends.
+/// Checks verdicts in independent searches of at most `samples` each, in parallel. `ended` is called
+/// after each.
 pub fn verify_verdicts(
     environment: &Environment,
     criteria: &Criteria,

@@ -9,7 +9,7 @@ use crate::solve::{Limits, Mdp, Outcome};
 
 /// The cheaper deterministic policy of the best mixture within `budget`.
 ///
-/// The optimum under a budget may have to draw lots between two deterministic policies. Both are
+/// The optimum under a budget may have to randomise between two deterministic policies. Both are
 /// best in `r - lambda c` at the optimal price `lambda`, so each is optimal for the budget it
 /// spends itself. Lowering the budget to `cost` of the answer, which is at most `budget`, gives a
 /// problem whose optimum is deterministic; the gap certifies it for that lower budget. The policy
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn of_two_policies_that_meet_at_a_price_the_cheaper_one_stays() -> Result<()> {
-        // Worth 1, 0.7, 0.3 for a cost of 1, 0.4, 0. A budget of 0.6 mixes the first two at the price
+        // Values 1, 0.7, 0.3 for a cost of 1, 0.4, 0. A budget of 0.6 mixes the first two at the price
         // (1 - 0.7) / (1 - 0.4) = 0.5; alone, the second is optimal for a budget of 0.4. A budget of
         // 0.2 mixes the last two at (0.7 - 0.3) / 0.4 = 1, and the last needs no budget at all.
         let mut b = ModelBuilder::new(2, ["fast", "fair", "slow"], 0.9);

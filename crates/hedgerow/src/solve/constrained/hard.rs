@@ -1,4 +1,4 @@
-//! Hard constraints: no cost, ever.
+//! Hard constraints: no cost at any time.
 
 use crate::Result;
 use crate::index::{Pair, State};
