@@ -60,7 +60,7 @@ pub(super) fn ranges<D: Dynamics>(
     let mut ranges = Vec::new();
     for pair in pairs {
         let charged = std::mem::take(&mut cost[pair.at()]);
-        // Only a pair that pays, at a state some expert comes to, can be what beats it.
+        // Only a pair that pays, at a state some expert reaches, can be what beats it.
         let pays = |s: &&CostSet<D>| s.advantage[pair.at()] > 0.0 && s.visits(task.state_of(pair));
         ranges.push(if charged == 0.0 {
             Range::closed(0.0, 0.0)

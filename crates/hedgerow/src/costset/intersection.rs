@@ -110,7 +110,7 @@ impl<D: Dynamics> Intersection<'_, '_, D> {
         self.empty
     }
 
-    /// Where the two tasks cannot agree, by rising pair; empty if something is left.
+    /// Where the two tasks cannot agree, by ascending pair; empty if something is left.
     pub fn conflicts(&self) -> &[Conflict] {
         &self.conflicts
     }

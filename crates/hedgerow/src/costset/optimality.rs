@@ -12,7 +12,7 @@ use crate::{Error, Result};
 pub(super) struct Challenger {
     pub(super) reward: f64,
     pub(super) multiplier: f64,
-    /// Pairs it takes more often than the expert, with how much more, discounted; the most first.
+    /// Pairs it takes more often than the expert, and by how many discounted visits; most first.
     pub(super) departs: Vec<(Pair, f64)>,
 }
 
@@ -29,7 +29,7 @@ impl<D: Dynamics> CostSet<'_, D> {
         }))
     }
 
-    /// Hard: the expert takes a charged pair where it can come to. Soft: `V_c(mu0) > b`.
+    /// Hard: the expert takes a charged pair in a state it can reach. Soft: `V_c(mu0) > b`.
     fn over_budget(&self, cost: &[f64]) -> Option<Violation> {
         let spent = dot(&self.visits, cost);
         let pays = |p: &Pair| self.uses(*p) && cost[p.at()] > self.cost_tolerance();

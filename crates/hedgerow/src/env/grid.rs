@@ -13,7 +13,7 @@
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
-use crate::env::{Cell, Environment, Layout, Truth};
+use crate::env::{Cell, Environment, HORIZON, Layout, Truth};
 use crate::index::State;
 use crate::model::{Cost, Model, ModelBuilder, Policy};
 use crate::solve::{
@@ -53,7 +53,7 @@ const MOVES: [(&str, isize, isize); 8] = [
 pub struct Grid {
     /// The name results are filed under.
     pub name: String,
-    /// Symbols by rising row (row 0 at the bottom), then column.
+    /// Symbols by ascending row (row 0 at the bottom), then column.
     pub symbols: Vec<Vec<char>>,
     /// Reward of each goal symbol; acting in such a cell pays it once and ends the episode.
     pub goals: BTreeMap<char, f64>,
@@ -83,7 +83,7 @@ impl Grid {
             moves: 8,
             slip: 0.05,
             gamma: 0.7,
-            horizon: 50,
+            horizon: HORIZON,
             budget: 0.0,
             deterministic: false,
         }
@@ -347,7 +347,7 @@ impl Grid {
                 return Err(Error::invalid(
                     task.state_name(State::new(s)),
                     "every move leads into a constraint cell",
-                    "leave the expert a way out",
+                    "leave the expert a move that avoids them",
                 ));
             }
         }

@@ -39,6 +39,9 @@ use crate::model::{Cost, Model, Policy, Task};
 use crate::{Error, Result};
 use std::sync::Arc;
 
+/// The longest episode, in steps, where none is given.
+pub(crate) const HORIZON: usize = 50;
+
 /// A model with its hidden constraint and the expert who keeps to it.
 #[derive(Clone, Debug)]
 pub struct Environment {

@@ -6,6 +6,15 @@ use crate::model::{Cost, Model, Policy, Task, reachable};
 use crate::solve::{Limits, Mdp, Outcome, hard, linear_program, without_dust};
 use crate::{Error, Result};
 
+/// The key of an expert's policy, and what belongs there.
+pub(super) const EXPERT: (&str, &str) = (
+    "expert",
+    "entries [state, action, probability] with finite numbers",
+);
+
+/// The key of demonstrations, and what belongs there.
+pub(super) const DEMONSTRATIONS: (&str, &str) = ("demonstrations", "entries [state, action]");
+
 /// Weights of the pairs an expert was said or seen to take, from a file.
 pub(super) struct Evidence<'a> {
     model: &'a Model,

@@ -77,13 +77,13 @@ impl Grid {
             map.push_str(&line.join(" "));
             map.push('\n');
         }
-        let lots = if self.deterministic {
+        let deterministic = if self.deterministic {
             "deterministic = true\n"
         } else {
             ""
         };
         let mut text = format!(
-            "name = {}\ngamma = {:?}\nslip = {:?}\nmoves = {}\nhorizon = {}\nbudget = {:?}\n{lots}map = \"\"\"\n{map}\"\"\"\n\n[goals]\n",
+            "name = {}\ngamma = {:?}\nslip = {:?}\nmoves = {}\nhorizon = {}\nbudget = {:?}\n{deterministic}map = \"\"\"\n{map}\"\"\"\n\n[goals]\n",
             Value::from(self.name.as_str()),
             self.gamma,
             self.slip,

@@ -55,7 +55,7 @@ pub fn open(name_or_path: &str) -> Result<Environment> {
     }
 }
 
-/// What a name or a file tells: the task and, unless the dynamics are missing, the environment.
+/// What a name or a file describes: the task and, unless the dynamics are missing, the environment.
 #[derive(Clone, Debug)]
 pub struct OpenedTask {
     /// The name results are filed under.

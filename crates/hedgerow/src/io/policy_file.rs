@@ -16,7 +16,7 @@
 //! ```
 
 use crate::env::Environment;
-use crate::io::expert::{Evidence, demonstrated, said};
+use crate::io::expert::{DEMONSTRATIONS, EXPERT, Evidence, demonstrated, said};
 use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::model_file::check_format;
 use crate::io::names::{Names, Reference};
@@ -111,14 +111,8 @@ struct Parts {
 }
 
 impl Object for Parts {
-    const KEYS: &'static [(&'static str, &'static str)] = &[
-        ("format", "\"hedgerow-policy/1\""),
-        (
-            "expert",
-            "entries [state, action, probability] with finite numbers",
-        ),
-        ("demonstrations", "entries [state, action]"),
-    ];
+    const KEYS: &'static [(&'static str, &'static str)] =
+        &[("format", "\"hedgerow-policy/1\""), EXPERT, DEMONSTRATIONS];
 
     fn read<'de, A: MapAccess<'de>>(
         &mut self,

@@ -41,6 +41,7 @@ mod task;
 pub use build::ModelBuilder;
 pub use cells::{entered, project, significant_cells};
 pub use cost::Cost;
+pub(crate) use cost::check_weights;
 pub use policy::{Policy, sample_weighted};
 pub use reach::reachable;
 pub use rows::{Dynamics, Rows};

@@ -59,7 +59,7 @@ impl Policy {
         ))
     }
 
-    /// A policy whose entries are known to be right by the way they were made.
+    /// A policy whose entries are valid by construction.
     pub(crate) fn from_raw(prob: Vec<f64>) -> Self {
         Self { prob }
     }

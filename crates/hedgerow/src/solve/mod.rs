@@ -132,6 +132,14 @@ pub enum Outcome<T> {
 }
 
 impl<T> Outcome<T> {
+    /// `Optimal` if that was proved, else `LimitReached`.
+    pub(crate) fn of(solution: T, proved: bool) -> Self {
+        match proved {
+            true => Self::Optimal(solution),
+            false => Self::LimitReached(solution),
+        }
+    }
+
     /// The solution, proved optimal or not; `None` if there is none.
     pub fn solution(self) -> Option<T> {
         match self {

@@ -52,11 +52,7 @@ pub fn policy_iteration<D: Dynamics>(mdp: &Mdp<D>, limits: &Limits) -> Result<Ou
             error,
             sweeps,
         };
-        return Ok(if error <= limits.tolerance {
-            Outcome::Optimal(solution)
-        } else {
-            Outcome::LimitReached(solution)
-        });
+        return Ok(Outcome::of(solution, error <= limits.tolerance));
     }
 }
 

@@ -75,7 +75,7 @@ pub struct Transfer {
 pub struct Shared {
     /// Pairs on which the two experts cannot be explained together; empty if they can.
     pub conflicts: Vec<Conflict>,
-    /// Pairs that must cost something, by rising number, if both constraints are hard and can be
+    /// Pairs that must cost something, by ascending number, if both constraints are hard and can be
     /// explained together.
     pub forced: Option<Vec<crate::index::Pair>>,
 }

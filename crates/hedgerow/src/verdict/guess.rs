@@ -136,7 +136,7 @@ mod tests {
     use std::sync::Arc;
 
     /// `a` and `b` lead from 0 to 1, which pays 1 and ends or pays nothing and ends, by chance.
-    fn learner(n: u32, chosen: u32, lucky: impl Fn(u32, u32) -> bool) -> Learner {
+    fn learner(n: u32, chosen: u32, succeeds: impl Fn(u32, u32) -> bool) -> Learner {
         let mut b = ModelBuilder::new(4, ["a", "b"], 0.5);
         b.start(0, 1.0).terminal(3).reward(1, 0, 1.0);
         b.available(0, 0)
@@ -146,7 +146,7 @@ mod tests {
         let mut learner = Learner::new(Arc::new(b.build_task().unwrap()), Inference::default());
         for i in 0..n {
             for pair in 0..2 {
-                let next = if lucky(pair, i) { 1 } else { 2 };
+                let next = if succeeds(pair, i) { 1 } else { 2 };
                 learner.see_transition(Pair(pair), State(next));
                 learner.see_transition(Pair(2 + pair), State(3));
             }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_standard_error_includes_that_of_the_values() {
-        // `a` is lucky 3 in 5, `b`, the expert's, 2 in 5: A^ = 0.5 * 0.2 = 0.1. Each row has
+        // `a` succeeds 3 times in 5, `b`, the expert's, 2 in 5: A^ = 0.5 * 0.2 = 0.1. Each row has
         // Var/N = 0.24 / n and (0.3 / n)^2; both errors count, and what follows them is nearly sure.
         let of = |n| learner(n, n, |pair, i| i % 5 < 3 - pair);
         let error = |n: f64| {

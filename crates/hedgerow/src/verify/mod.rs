@@ -1,9 +1,8 @@
 //! Are the promises kept? Many independent runs, and how often something failed in them.
 //!
-//! A [`Promise`] looks at a run at its checkpoints and says whether it holds; a run in which it
-//! fails at any checkpoint is one failure. Over many runs that gives an exact binomial interval
-//! for the probability of a failure, next to the probability that was promised, and a figure of
-//! how loose the promise is.
+//! A [`Promise`] is checked at checkpoints of a run; a run in which it fails at any of them is one
+//! failure. Over many runs that gives an exact binomial interval for the probability of a failure,
+//! next to the probability that was promised, and a figure of how loose the promise is.
 //!
 //! To add a promise: write a file with a type that implements [`Promise`] and list it in
 //! [`promises`].
@@ -27,7 +26,9 @@ mod nearest;
 mod values;
 mod verdicts;
 
+use crate::costset::canonical;
 use crate::env::Environment;
+use crate::error::in_range;
 use crate::explore::{Entry, Plan};
 use crate::learn::{Inference, Learner};
 use crate::model::{Policy, Rows};
@@ -48,7 +49,7 @@ pub struct Checkpoint<'a> {
     pub row: &'a Row,
     /// What was learned.
     pub learner: &'a Learner,
-    /// Expected visits of the policies that were played, in the true dynamics.
+    /// Expected visits of the policies that were followed, in the true dynamics.
     pub expected: &'a PseudoCounts<'a, Rows>,
 }
 
@@ -61,7 +62,7 @@ pub struct Check {
     pub looseness: Option<f64>,
 }
 
-/// A promise, watched through one run.
+/// A promise, checked during one run.
 pub trait Promise {
     /// Its name.
     fn name(&self) -> &'static str;
@@ -69,21 +70,30 @@ pub trait Promise {
     /// The probability with which it may fail in a run.
     fn may_fail(&self, inference: &Inference) -> f64;
 
-    /// Looks at a checkpoint.
+    /// Checks it at a checkpoint.
     fn check(&mut self, at: &Checkpoint) -> Result<Check>;
 }
 
 /// All promises, for a new run in `environment`.
 pub fn promises(environment: &Environment, settings: &Settings) -> Result<Vec<Box<dyn Promise>>> {
-    let cost_max = settings.inference.cost_max;
+    let truth = true_cost(environment, settings.inference.cost_max)?;
     Ok(vec![
-        Box::new(cost::CostBound::new(environment, cost_max)?),
+        Box::new(cost::CostBound {
+            truth: truth.clone(),
+        }),
         Box::new(counts::Counts),
-        Box::new(values::Values::new(environment, cost_max)?),
+        Box::new(values::Values { truth }),
     ])
 }
 
-/// How a promise did over all runs.
+/// The canonical cost of the environment's expert: what the bounds are about.
+fn true_cost(environment: &Environment, cost_max: f64) -> Result<Vec<f64>> {
+    let truth = environment.truth();
+    let cost = canonical(truth.model(), truth.expert(), cost_max)?;
+    Ok(cost.values().to_vec())
+}
+
+/// How often a promise failed over all runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     /// The promise.
@@ -107,7 +117,7 @@ impl Tally {
     }
 }
 
-/// How many runs to watch, and how closely.
+/// How many runs to check, and how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerifyOptions {
     /// Independent runs. Default 200.
@@ -132,13 +142,15 @@ impl Default for VerifyOptions {
 }
 
 impl VerifyOptions {
-    /// `length`: iterations of a run, or samples of a search.
-    fn checked(&self, length: u64) -> Result<()> {
+    /// Refuses what cannot be before any run; `length` is iterations of a run, or samples of a search.
+    fn check(&self, length: u64) -> Result<()> {
         if self.runs == 0 || self.every == 0 || length == 0 {
             let remedy = "use at least 1 run, 1 iteration and 1 sample";
-            return Err(Error::invalid("verify", "nothing to look at", remedy));
+            return Err(Error::invalid("verify", "nothing to check", remedy));
         }
-        Ok(())
+        let remedy = "use a number above 0 and below 1, such as 0.95";
+        let ok = self.level > 0.0 && self.level < 1.0;
+        in_range(ok, "level", self.level, remedy)
     }
 }
 
@@ -150,7 +162,7 @@ pub fn verify(
     options: &VerifyOptions,
     ended: &(dyn Fn() + Sync),
 ) -> Result<Vec<Tally>> {
-    options.checked(settings.iterations as u64)?;
+    options.check(settings.iterations as u64)?;
     if settings.samples.is_some() || settings.seconds.is_some() {
         let problem = "a run may be cut within an episode";
         let remedy = "limit the iterations instead";
@@ -254,8 +266,8 @@ impl Observer for Watcher<'_> {
             Plan::Act { mixture, imitate } => {
                 let total: f64 = mixture.iter().map(|(weight, _)| weight).sum();
                 for (weight, policy) in mixture {
-                    let played = self.played(policy, imitate);
-                    self.expected.add(&played, episodes * weight / total)?;
+                    let followed = self.followed(policy, imitate);
+                    self.expected.add(&followed, episodes * weight / total)?;
                 }
             }
             Plan::Generate(each) => self.expected.add_each(episodes * f64::from(*each))?,
@@ -265,8 +277,8 @@ impl Observer for Watcher<'_> {
 }
 
 impl Watcher<'_> {
-    /// The policy, doing as the expert where the plan imitates.
-    fn played(&self, policy: &Policy, imitate: &[bool]) -> Policy {
+    /// The policy, acting as the expert where the plan imitates.
+    fn followed(&self, policy: &Policy, imitate: &[bool]) -> Policy {
         let task = self.environment.task();
         let expert = self.environment.truth().expert();
         let mut prob = policy.probs().to_vec();

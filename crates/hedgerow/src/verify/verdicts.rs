@@ -50,7 +50,7 @@ pub fn verify_verdicts(
     options: &VerifyOptions,
     ended: &(dyn Fn() + Sync),
 ) -> Result<VerdictTally> {
-    options.checked(samples)?;
+    options.check(samples)?;
     let truth = Truth::new(environment, criteria)?;
     let watched: Vec<Watched> = (0..options.runs)
         .into_par_iter()

@@ -40,7 +40,7 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Whose action a row tells of.
+/// Whose action a row records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The expert's: its own choice, and a transition.

@@ -251,11 +251,7 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             if self.limits.tolerance < asked {
                 let close = self.bound - value <= 100.0 * self.tolerance(value);
                 let mixture = self.mixture(value);
-                return Ok(if close {
-                    Outcome::Optimal(mixture)
-                } else {
-                    Outcome::LimitReached(mixture)
-                });
+                return Ok(Outcome::of(mixture, close));
             }
             self.limits.tolerance = 0.1 * (1.0 - self.mdp.gamma) * asked;
         }

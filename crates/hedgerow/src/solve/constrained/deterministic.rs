@@ -13,7 +13,7 @@ use crate::solve::{Limits, Mdp, Outcome};
 /// best in `r - lambda c` at the optimal price `lambda`, so each is optimal for the budget it
 /// spends itself. Lowering the budget to `cost` of the answer, which is at most `budget`, gives a
 /// problem whose optimum is deterministic; the gap certifies it for that lower budget. The policy
-/// is best in `r - lambda c` from every state, also from those it never comes to.
+/// is best in `r - lambda c` from every state, also from those it never reaches.
 pub fn deterministic<D: Dynamics>(
     mdp: &Mdp<D>,
     cost: &[f64],
@@ -38,11 +38,8 @@ pub fn deterministic<D: Dynamics>(
     let found = Constrained::certified(mdp, cost, policy, multiplier, bound)?;
     // The bound is rounded up by the error of its solve; what is left is the same rounding.
     let close = 100.0 * limits.tolerance * (1.0 + multiplier);
-    Ok(if found.gap <= close {
-        Outcome::Optimal(found)
-    } else {
-        Outcome::LimitReached(found)
-    })
+    let proved = found.gap <= close;
+    Ok(Outcome::of(found, proved))
 }
 
 #[cfg(test)]

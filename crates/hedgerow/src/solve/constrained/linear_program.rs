@@ -62,10 +62,10 @@ pub fn linear_program<D: Dynamics>(
         }
     }
     Ok(match best {
-        Some(answer) if answer.gap <= SOLVED * answer.reward.abs().max(1.0) => {
-            Outcome::Optimal(answer)
+        Some(answer) => {
+            let proved = answer.gap <= SOLVED * answer.reward.abs().max(1.0);
+            Outcome::of(answer, proved)
         }
-        Some(answer) => Outcome::LimitReached(answer),
         None => Outcome::Infeasible { least_cost },
     })
 }
