@@ -2,7 +2,9 @@
 //! `cargo run --release --example own_strategy -- FOLDER`.
 
 use hedgerow::domain::Domains;
-use hedgerow::explore::plan::{best_sharing_ties, estimated, lookahead, optimistic, planning_gamma};
+use hedgerow::explore::plan::{
+    best_sharing_ties, estimated, lookahead, optimistic, planning_gamma,
+};
 use hedgerow::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use hedgerow::finite::FiniteDomain;
 use hedgerow::param::Parameter;
@@ -60,11 +62,14 @@ pub fn compare(folder: &Path, seeds: &[u64], iterations: u32) -> Result<SweepOut
 
 #[allow(dead_code, reason = "tests include this file")]
 fn main() -> Result<()> {
-    let folder = std::env::args().nth(1).ok_or_else(|| {
-        Error::invalid("own_strategy", "no folder", "name one for the results")
-    })?;
+    let folder = std::env::args()
+        .nth(1)
+        .ok_or_else(|| Error::invalid("own_strategy", "no folder", "name one for the results"))?;
     for row in compare(Path::new(&folder), &[0, 1, 2, 3, 4], 200)?.summary {
-        println!("{:8} {:?} samples to expert", row.strategy, row.samples_to_expert);
+        println!(
+            "{:8} {:?} samples to expert",
+            row.strategy, row.samples_to_expert
+        );
     }
     println!("{folder}/report.html shows more");
     Ok(())

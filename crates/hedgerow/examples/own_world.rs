@@ -46,7 +46,9 @@ impl Corridor {
     }
 
     fn pair(&self, place: State, action: Action) -> Pair {
-        self.task.pair(place, action).expect("both actions are available everywhere")
+        self.task
+            .pair(place, action)
+            .expect("both actions are available everywhere")
     }
 }
 
@@ -129,7 +131,10 @@ fn main() -> Result<()> {
     let corridor = Corridor::new()?;
     let result = guess(&corridor, 30)?;
     let last = result.summary.last;
-    println!("a guess after {} samples: {} pairs", last.samples, last.constrained);
+    println!(
+        "a guess after {} samples: {} pairs",
+        last.samples, last.constrained
+    );
     let places = places_not_to_run_from(&corridor, 200_000)?;
     println!("surely constrained: running from {places:?}");
     Ok(())
