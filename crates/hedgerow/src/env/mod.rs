@@ -5,7 +5,7 @@
 //! truth does not compile.
 //!
 //! ```
-//! use hedgerow::env::{World, grid::Grid};
+//! use hedgerow::env::{Simulator, TableSimulator, grid::Grid};
 //!
 //! let map = "
 //!     . . G
@@ -15,7 +15,7 @@
 //! assert_eq!(environment.task().states(), 10); // nine cells and the end
 //!
 //! // One episode of the expert.
-//! let mut world = World::new(&environment, 7);
+//! let mut world = TableSimulator::new(&environment, 7);
 //! let mut state = world.reset();
 //! while !environment.task().is_terminal(state) {
 //!     let pair = world.ask_expert(state);
