@@ -148,7 +148,7 @@ impl Explain {
 
 /// How the search ended, if not by deciding everything.
 fn cut(evidence: &Evidence) -> &'static str {
-    match evidence.end {
+    match evidence.stop {
         Some(Stop::Interrupted) => " (interrupted)",
         Some(Stop::Samples) => " (all there were; some verdicts are open)",
         _ => "",

@@ -3,6 +3,14 @@
 //! An error message is one line that names the place, the value found there and the remedy.
 //! Things that can happen in a healthy run (a constraint that cannot be met, a budget that ran
 //! out) are outcomes, not errors: see [`crate::solve::Outcome`] and [`crate::run::Stop`].
+//!
+//! ```
+//! use hedgerow::Error;
+//!
+//! let error = Error::invalid("slip", "1.5 is not a probability", "use a number from 0 to 1");
+//! let said = error.within("map.toml").to_string();
+//! assert_eq!(said, "map.toml: slip: 1.5 is not a probability; use a number from 0 to 1");
+//! ```
 
 use std::path::{Path, PathBuf};
 
@@ -20,7 +28,7 @@ pub enum Error {
         /// What to do about it.
         remedy: String,
     },
-    /// The disk said no.
+    /// A file could not be read or written.
     #[error("{}: cannot {doing}: {source}; {remedy}", path.display())]
     Io {
         /// The file or folder.
@@ -32,7 +40,7 @@ pub enum Error {
         /// What the operating system answered.
         source: std::io::Error,
     },
-    /// A numerical method broke down where the mathematics says it cannot.
+    /// A numerical method failed where it should not.
     #[error("{place}: numerical breakdown: {problem}; please report the model that shows this")]
     Numeric {
         /// The method.

@@ -1,13 +1,13 @@
 //! Fingerprints: 64 bits that tell two contents apart, the same on every machine.
+//!
+//! ```
+//! use hedgerow::fingerprint::Fingerprint;
+//! assert_eq!(Fingerprint::of(b"a").to_string(), "af63dc4c8601ec8c");
+//! ```
 
 use std::fmt;
 
 /// FNV-1a, fed piece by piece. Not a security measure.
-///
-/// ```
-/// use hedgerow::fingerprint::Fingerprint;
-/// assert_eq!(Fingerprint::of(b"a").to_string(), "af63dc4c8601ec8c");
-/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(u64);
 

@@ -1,4 +1,12 @@
 //! Index types: a state, an action and a state-action pair cannot be mistaken for each other.
+//!
+//! ```
+//! use hedgerow::index::{Pair, State};
+//!
+//! let values = [0.0, 0.5, 1.0];
+//! assert_eq!(values[State(2).at()], 1.0);
+//! assert_eq!(format!("{} {}", State(2), Pair::new(7)), "s2 p7");
+//! ```
 
 use serde::Serialize;
 use std::fmt;

@@ -1,4 +1,13 @@
-//! One root seed a run, and child streams by name.
+//! One root seed per run, and child streams by name.
+//!
+//! ```
+//! use hedgerow::seed::Stream;
+//! use rand::RngExt;
+//!
+//! let sample = |name| Stream::new(7, name).random::<u64>();
+//! assert_eq!(sample("dynamics"), sample("dynamics"));
+//! assert_ne!(sample("dynamics"), sample("expert"));
+//! ```
 
 use crate::fingerprint::Fingerprint;
 use rand::SeedableRng;

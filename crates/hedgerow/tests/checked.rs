@@ -11,6 +11,9 @@ use hedgerow::solve::{
     policy_iteration, value_iteration,
 };
 use hedgerow::theory::{EstimationProblem, PseudoCounts, zeta_max_of};
+use hedgerow::transfer::Constraint;
+use hedgerow::verdict::Criteria;
+use hedgerow::verify::{VerifyOptions, verify_verdicts};
 use std::panic::catch_unwind;
 
 /// One state in which `actions` actions end the episode.
@@ -266,4 +269,34 @@ fn sets_and_calculators_refuse_what_cannot_be() {
     let mut counts = PseudoCounts::new(model.task(), model.rows(), 5);
     assert!(counts.add(&Policy::uniform(choice(3).task()), 1.0).is_err());
     assert!(counts.add_each(-1.0).is_err());
+}
+
+#[test]
+fn long_work_does_not_begin_with_options_that_cannot_be() {
+    let env = builtin::environment("gridworld-1").unwrap();
+    let usual = VerifyOptions::default();
+    for (options, samples) in [
+        (
+            VerifyOptions {
+                level: 1.0,
+                ..usual
+            },
+            10,
+        ),
+        (
+            VerifyOptions {
+                level: f64::NAN,
+                ..usual
+            },
+            10,
+        ),
+        (VerifyOptions { runs: 0, ..usual }, 10),
+        (VerifyOptions { every: 0, ..usual }, 10),
+        (usual, 0),
+    ] {
+        let run = || panic!("no run should have ended");
+        assert!(verify_verdicts(&env, &Criteria::default(), samples, &options, &run).is_err());
+    }
+    let strange = Cost::zero(choice(2).task());
+    assert!(Constraint::cells(&env, &strange).is_err());
 }

@@ -33,7 +33,7 @@ pub struct Evidence {
     /// Whether the true cost charges each state, where that is known.
     pub charged: Option<Vec<bool>>,
     /// Why exploration ended; `None` for records.
-    pub end: Option<Stop>,
+    pub stop: Option<Stop>,
     /// The seed of the exploration.
     pub seed: Option<u64>,
     /// All that was seen.
@@ -62,7 +62,7 @@ impl Gathering {
 impl Evidence {
     fn explored(environment: &Environment, found: Inferred, seed: u64) -> Self {
         Self {
-            end: Some(found.stop),
+            stop: Some(found.stop),
             seed: Some(seed),
             ..Self::new(
                 environment.name(),
@@ -85,7 +85,7 @@ impl Evidence {
             layout: layout.cloned(),
             horizon: environment.map_or(HORIZON, Environment::horizon),
             charged: environment.and_then(charged),
-            end: None,
+            stop: None,
             seed: None,
             learner,
             verdicts,
@@ -96,7 +96,7 @@ impl Evidence {
 
     /// Whether exploring was cut short by the user.
     pub fn is_interrupted(&self) -> bool {
-        self.end == Some(Stop::Interrupted)
+        self.stop == Some(Stop::Interrupted)
     }
 }
 

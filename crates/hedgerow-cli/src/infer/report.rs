@@ -16,7 +16,7 @@ pub struct Report {
     format: &'static str,
     pub(super) env: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) end: Option<Stop>,
+    pub(super) stop: Option<Stop>,
     #[serde(skip_serializing_if = "Option::is_none")]
     seed: Option<u64>,
     pub(super) samples: u64,
@@ -131,7 +131,7 @@ impl Report {
         Self {
             format: "hedgerow-verdicts/1",
             env: evidence.env.clone(),
-            end: evidence.end,
+            stop: evidence.stop,
             seed: evidence.seed,
             samples: verdicts.samples(),
             criteria: *verdicts.criteria(),

@@ -44,12 +44,10 @@ impl Report {
 
     fn headline(&self) -> String {
         let (samples, open) = (self.samples, self.open);
-        let state = match self.end {
+        let state = match self.stop {
             Some(Stop::Decided) => format!("all that matters is decided after {samples} samples"),
             Some(Stop::Samples) => format!("{samples} samples used up, {} open", pairs(open)),
-            Some(Stop::Interrupted) => {
-                format!("interrupted after {samples} samples, {} open", pairs(open))
-            }
+            Some(_) => format!("interrupted after {samples} samples, {} open", pairs(open)),
             None => format!("{samples} recorded transitions, {} open", pairs(open)),
         };
         let sure = number(self.criteria.confidence);

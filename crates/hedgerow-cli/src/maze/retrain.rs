@@ -3,9 +3,9 @@
 use crate::progress::{Progress, Work};
 use crate::terminal::{INTERRUPTED, print, print_json, significant, stop_on_ctrl_c, table};
 use clap::Args;
-use hedgerow::seed::Stream;
-use hedgerow::sweep::{EnvironmentFile, Results};
 use hedgerow::domain::Domain;
+use hedgerow::results::{EnvironmentFile, Results};
+use hedgerow::seed::Stream;
 use hedgerow::{Error, Result};
 use hedgerow_continuous::ContinuousDomain;
 use hedgerow_continuous::domain::open_maze;
@@ -120,14 +120,20 @@ impl Retrain {
     fn groups(&self, results: &Results) -> Result<Groups> {
         let mut groups = Groups::new();
         for run in &results.runs {
-            let id = &run.run;
+            let id = &run.id;
             let wanted = self.env.as_ref().is_none_or(|env| *env == id.env)
                 && (self.strategy.as_ref()).is_none_or(|names| names.contains(&id.strategy));
             let file = results.environment(&id.env);
-            let Some(file) = file.filter(|f| wanted && f.plane.is_some()) else {
+            let Some(file) =
+                file.filter(|f| wanted && f.domain == hedgerow_continuous::payload::DOMAIN)
+            else {
                 continue;
             };
-            let cells = run.snapshots.last().map(|s| inferred(file, &s.cells));
+            let cells = run
+                .result
+                .snapshots
+                .last()
+                .map(|s| inferred(file, &s.cells));
             let key = (id.env.clone(), cells.unwrap_or_default());
             groups
                 .entry(key)
@@ -157,7 +163,7 @@ fn inferred(file: &EnvironmentFile, cells: &[(u32, f64)]) -> Cells {
 }
 
 fn source_of(results: &Results, env: &str) -> String {
-    let environments = &results.configuration.environments;
+    let environments = &results.manifest.environments;
     let known = environments.iter().find(|e| e.name == env);
     known.map_or_else(|| env.to_owned(), |e| e.source.clone())
 }

@@ -34,7 +34,7 @@ fn the_wall_of_gridworld_3_is_found_and_promised() {
         file.to_str().unwrap(),
     ]);
     assert_eq!(found["format"], "hedgerow-verdicts/1");
-    assert_eq!(found["end"], "decided");
+    assert_eq!(found["stop"], "decided");
     assert_eq!(found["confidence"], 0.95);
     let wall: Vec<Value> = (0..5).map(|c| json!([3, c])).collect();
     assert_eq!(found["cells"]["constrained"], json!(wall));
@@ -70,7 +70,7 @@ fn a_small_budget_leaves_pairs_open_and_says_so() {
     assert!(drawn.contains("\nopen:\n"), "{drawn}");
     let found = answer(&["gridworld-4", "--samples", "4000"]);
     assert_eq!(found["samples"], 4000);
-    assert_eq!(found["end"], "samples");
+    assert_eq!(found["stop"], "samples");
     assert!(found["open"].as_u64().unwrap() > 200);
     assert!(found["cells"]["constrained"].as_array().unwrap().is_empty());
 }
@@ -165,6 +165,6 @@ fn ctrl_c_prints_what_is_known() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(130));
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(found["end"], "interrupted");
+    assert_eq!(found["stop"], "interrupted");
     assert!(found["samples"].as_u64().unwrap() > 0);
 }

@@ -70,7 +70,7 @@ fn the_wall_is_seen_in_files() {
     let shown = table.iter().filter(|[_, _, next]| !next.is_empty()).count();
     let logged = lines.iter().filter(|l| l["next_state"].is_string()).count();
     assert_eq!(found["samples"], shown + logged);
-    assert!(found.get("end").is_none() && found.get("seed").is_none());
+    assert!(found.get("stop").is_none() && found.get("seed").is_none());
     // Without the log most pairs were never tried, and none of those has a verdict.
     let alone = json(&infer);
     assert_eq!(alone["samples"], shown);

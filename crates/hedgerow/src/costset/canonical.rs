@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::model::ModelBuilder;
 
-    /// From 0 a short way (action 0) pays 1 at once, a long one (1) passes through 1 first, and
+    /// From 0 the short path (action 0) pays 1 at once, the long one (1) passes through 1 first, and
     /// staying (2) pays nothing.
     fn detour() -> Model {
         let mut b = ModelBuilder::new(3, ["short", "long", "stay"], 0.5);
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn the_shunned_short_way_is_charged_and_nothing_else() {
+    fn the_avoided_short_path_is_charged_and_nothing_else() {
         let model = detour();
         let expert = Policy::new(model.task(), vec![0.0, 1.0, 0.0, 1.0]).unwrap();
         // V(0) = 0.5, V(1) = 1; A(0, short) = 0.5, A(0, stay) = -0.25.

@@ -17,7 +17,7 @@ fn demand<D: Dynamics>(sets: &[&CostSet<D>], pair: Pair) -> Option<Role> {
     }
 }
 
-/// The largest cost that leaves the ways of all experts free.
+/// The largest cost that leaves free what all experts do.
 fn everything_else<D: Dynamics>(sets: &[&CostSet<D>]) -> Vec<f64> {
     let task = sets[0].task();
     let free = |p: Pair| sets.iter().any(|s| s.uses(p));
@@ -26,7 +26,7 @@ fn everything_else<D: Dynamics>(sets: &[&CostSet<D>]) -> Vec<f64> {
         .collect()
 }
 
-/// Whether no expert is beaten under `cost`, which leaves their ways free.
+/// Whether no expert is beaten under `cost`, which leaves free what they do.
 fn unbeaten<D: Dynamics>(sets: &[&CostSet<D>], cost: &[f64]) -> Result<bool> {
     for set in sets {
         if set.challenger(cost)?.is_some() {
@@ -60,7 +60,7 @@ pub(super) fn ranges<D: Dynamics>(
     let mut ranges = Vec::new();
     for pair in pairs {
         let charged = std::mem::take(&mut cost[pair.at()]);
-        // Only a pair that pays, at a state some expert comes to, can be what beats it.
+        // Only a pair that pays, at a state some expert reaches, can be what beats it.
         let pays = |s: &&CostSet<D>| s.advantage[pair.at()] > 0.0 && s.visits(task.state_of(pair));
         ranges.push(if charged == 0.0 {
             Range::closed(0.0, 0.0)

@@ -33,7 +33,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
     ///
     /// Hard sets by [`Rule::Conditions`] conflict on every pair that one expert must have charged
     /// and the other takes or has no use for; by [`Rule::Optimality`], which allows needless
-    /// charges, only where one expert's way beats the other's. For soft sets a linear program
+    /// charges, only where one expert's policy beats the other's. For soft sets a linear program
     /// decides, and if nothing is left, the pairs of its certificate are the conflicts.
     pub fn intersect<'s>(
         &'s self,
@@ -110,7 +110,7 @@ impl<D: Dynamics> Intersection<'_, '_, D> {
         self.empty
     }
 
-    /// Where the two tasks cannot agree, by rising pair; empty if something is left.
+    /// Where the two tasks cannot agree, by ascending pair; empty if something is left.
     pub fn conflicts(&self) -> &[Conflict] {
         &self.conflicts
     }

@@ -134,7 +134,7 @@ impl Violation {
                 pair,
                 cost_advantage,
             } => format!(
-                "condition 1 at {}: the expert takes it, but it costs {cost_advantage} more than the expert's own way",
+                "condition 1 at {}: the expert takes it, but it costs {cost_advantage} more than what the expert does on average",
                 name(pair)
             ),
             Self::Paying {

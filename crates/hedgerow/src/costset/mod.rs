@@ -1,7 +1,7 @@
 //! The costs that explain an expert, when the dynamics are known.
 //!
 //! With `A_E = Q - V` the expert's advantage, a hard cost explains the expert if it charges
-//! exactly the pairs the expert leaves alone although they would pay: `pi_E(a|s) = 0` and
+//! exactly the pairs the expert avoids although they would pay: `pi_E(a|s) = 0` and
 //! `A_E(s, a) > 0`. [`canonical`] is one such cost, [`CostSet`] holds all of them, hard and soft:
 //!
 //! | question | method |
@@ -14,7 +14,7 @@
 //! | how far are two costs apart, shaping aside? | [`CostSet::quotient`] |
 //! | what do two tasks agree on? | [`CostSet::intersect`] |
 //!
-//! The two rules differ. [`Rule::Conditions`] looks at one departure from the expert at a time, in
+//! The two rules differ. [`Rule::Conditions`] is about one deviation from the expert at a time, in
 //! every state; [`Rule::Optimality`] asks the forward problem, from the start. `docs/errata.md`
 //! has the smallest examples of each without the other.
 //!

@@ -1,4 +1,4 @@
-//! The forward problem as a judge: does anybody within the budget beat the expert?
+//! Optimality by the forward problem: does any policy within the budget beat the expert?
 
 use crate::costset::{CostSet, Violation};
 use crate::index::Pair;
@@ -12,7 +12,7 @@ use crate::{Error, Result};
 pub(super) struct Challenger {
     pub(super) reward: f64,
     pub(super) multiplier: f64,
-    /// Pairs it takes more often than the expert, with how much more, discounted; the most first.
+    /// Pairs it takes more often than the expert, and by how many discounted visits; most first.
     pub(super) departs: Vec<(Pair, f64)>,
 }
 
@@ -29,7 +29,7 @@ impl<D: Dynamics> CostSet<'_, D> {
         }))
     }
 
-    /// Hard: the expert takes a charged pair where it can come to. Soft: `V_c(mu0) > b`.
+    /// Hard: the expert takes a charged pair in a state it can reach. Soft: `V_c(mu0) > b`.
     fn over_budget(&self, cost: &[f64]) -> Option<Violation> {
         let spent = dot(&self.visits, cost);
         let pays = |p: &Pair| self.uses(*p) && cost[p.at()] > self.cost_tolerance();
@@ -72,9 +72,10 @@ impl<D: Dynamics> CostSet<'_, D> {
         };
         let policy = policy.solution().ok_or_else(|| Error::Numeric {
             place: "optimality of the expert".into(),
-            problem: "the expert is within its budget, but the solver found nobody who is".into(),
+            problem: "the expert is within its budget, but the solver found no policy that is"
+                .into(),
         })?;
-        // The solver meets a budget up to FEASIBILITY, which is worth the multiplier times that.
+        // The solver meets a budget up to FEASIBILITY, which changes the reward by the multiplier times that.
         let spare = multiplier * FEASIBILITY * self.budget.max(1.0);
         self.compare(&policy, multiplier, self.reward_tolerance() + spare)
     }

@@ -15,7 +15,7 @@ use clarabel::solver::{
 pub(super) struct Row {
     terms: Vec<(usize, f64)>,
     right: f64,
-    /// The pair it speaks about, if it is one of the rows that explain an expert.
+    /// The pair it is about, if it is one of the rows that explain an expert.
     about: Option<Pair>,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Row {
 /// hard constraint has no `V`.
 ///
 /// *Optimality*, soft: the expert is optimal if and only if it is within the budget and either
-/// earns as much as anybody, or spends all of the budget and some price `lambda >= 0` makes it the
+/// earns as much as any policy, or spends all of the budget and some price `lambda >= 0` makes it the
 /// best policy in `r - lambda c`. In `t = 1 / lambda` that is linear: some `w` has
 ///
 /// ```text

@@ -65,8 +65,8 @@ impl<D: Dynamics> CostSet<'_, D> {
     /// The range of every entry over the set; `None` if the set is empty.
     ///
     /// Exact for both rules. Hard, conditions: by role. Hard, optimality: charging more never
-    /// hurts the expert as long as its own ways stay free, so an entry can be 0 if the expert is
-    /// still unbeaten with everything else charged. Soft: two linear programs an entry, to the
+    /// hurts the expert as long as what it does stays free, so an entry can be 0 if the expert is
+    /// still unbeaten with everything else charged. Soft: two linear programs per entry, to the
     /// accuracy of an interior point (about 1e-8 of `C_max`), and two more to tell whether the
     /// ends are reached.
     pub fn ranges(&self, rule: Rule) -> Result<Option<Vec<Range>>> {

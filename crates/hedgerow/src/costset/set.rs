@@ -2,7 +2,7 @@
 
 use crate::costset::canonical::{advantage_of, check_cost_max};
 use crate::index::{Pair, State};
-use crate::model::{Dynamics, Model, Policy, Rows, Task, reachable};
+use crate::model::{Dynamics, Model, Policy, Rows, Task, check_weights, reachable};
 use crate::solve::{Mdp, dot, evaluate_exact, visits};
 use crate::{Error, Result};
 
@@ -15,9 +15,9 @@ pub const TOLERANCE: f64 = 1e-9;
 pub enum Role {
     /// The expert takes it: `pi_E(a|s) > 0`.
     Chosen,
-    /// The expert leaves it alone although it would pay: `A_E > 0`.
+    /// The expert avoids it although it would pay: `A_E > 0`.
     Paying,
-    /// The expert leaves it alone, and it would not pay: `A_E <= 0`.
+    /// The expert avoids it, and it would not pay: `A_E <= 0`.
     Idle,
 }
 
@@ -36,7 +36,7 @@ pub struct CostSet<'a, D: Dynamics> {
     pub(super) reward: f64,
     pub(super) advantage: Vec<f64>,
     pub(super) roles: Vec<Role>,
-    /// States the expert can come to from the start.
+    /// States the expert can reach from the start.
     pub(super) visited: Vec<bool>,
     /// Expected discounted visits of every pair: `V^f(mu0) = <x, f>`.
     pub(super) visits: Vec<f64>,
@@ -135,12 +135,12 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
         self.roles[pair.at()]
     }
 
-    /// Whether the expert can come to `state` from the start.
+    /// Whether the expert can reach `state` from the start.
     pub fn visits(&self, state: State) -> bool {
         self.visited[state.at()]
     }
 
-    /// Whether the expert takes `pair` where it can come to.
+    /// Whether the expert takes `pair` in a state it can reach.
     pub fn uses(&self, pair: Pair) -> bool {
         self.role(pair) == Role::Chosen && self.visits(self.task().state_of(pair))
     }
@@ -202,7 +202,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
         Ok(())
     }
 
-    /// Takes `cost` apart into what the expert pays and what it would pay for departing.
+    /// Decomposes `cost` into what the expert pays and what it would pay for deviating.
     pub fn decompose(&self, cost: &[f64]) -> Result<Decomposition> {
         let values = self.cost_values(cost)?;
         let mut rest = self.cost_advantage(cost, &values);
@@ -226,24 +226,9 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
         Ok(cost)
     }
 
-    /// One finite number a pair?
+    /// Refuses what is not one finite number per pair.
     pub(super) fn check(&self, cost: &[f64]) -> Result<()> {
-        let task = self.task();
-        if cost.len() != task.pairs() {
-            return Err(Error::invalid(
-                "cost",
-                format!("{} numbers for {} pairs", cost.len(), task.pairs()),
-                "give one number for every available pair",
-            ));
-        }
-        match task.all_pairs().find(|p| !cost[p.at()].is_finite()) {
-            None => Ok(()),
-            Some(pair) => Err(Error::invalid(
-                format!("cost at {}", task.pair_name(pair)),
-                format!("{} is not a cost", cost[pair.at()]),
-                "use finite numbers",
-            )),
-        }
+        check_weights(self.task(), cost)
     }
 
     /// What counts as zero for an entry of a cost.

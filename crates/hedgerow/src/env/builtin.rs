@@ -1,4 +1,13 @@
 //! The environments that come with the program.
+//!
+//! ```
+//! use hedgerow::env::builtin;
+//!
+//! assert!(builtin::names().contains(&"rooms".to_owned()));
+//! let environment = builtin::environment("gridworld-1")?;
+//! assert_eq!(environment.task().states(), 7 * 7 + 1);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 use crate::env::Environment;
 use crate::env::grid::{Grid, symbol};
@@ -22,8 +31,8 @@ const SHAPES: [Shape; 4] = [
 /// stays about as visible from the start (`0.7^14 = 0.007`, `0.84^24 = 0.015`, `0.93^54 = 0.020`).
 const SIZES: [(&str, usize, f64); 3] = [("", 1, 0.7), ("-13", 2, 0.84), ("-31", 5, 0.93)];
 
-/// Four rooms. The short way leads through the lower right one and over a carpet the expert does
-/// not step on; the long way through the upper left one has to go round a second carpet.
+/// Four rooms. The short path leads through the lower right one and over a carpet the expert does
+/// not step on; the long path through the upper left one has to go round a second carpet.
 const ROOMS: &str = "
 . . . . . . . . . . G
 . . . . . # . . . . .
@@ -44,7 +53,7 @@ const SOFT: &str = "
 . x x x .
 S . . . .";
 
-/// A strip that everybody has to cross, and a block that could be walked round.
+/// A strip that every path has to cross, and a block that can be walked round.
 const STRIP: &str = "
 . . . . . . G
 x x x x x x x

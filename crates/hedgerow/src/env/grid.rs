@@ -1,6 +1,19 @@
-//! Gridworlds: a drawn map, eight or four moves, slips, a goal, and cells the expert avoids.
+//! Gridworlds: a drawn map, eight or four moves, slips, goals, and cells the expert avoids.
+//!
+//! ```
+//! use hedgerow::env::grid::Grid;
+//!
+//! let map = "
+//!     . . G
+//!     x x .
+//!     S . .";
+//! let grid = Grid { slip: 0.0, gamma: 0.9, ..Grid::new("corner", Grid::symbols_of(map)) };
+//! let environment = grid.environment()?;
+//! assert_eq!(environment.truth().cost().max(), 1.0);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
-use crate::env::{Cell, Environment, Layout, Truth};
+use crate::env::{Cell, Environment, HORIZON, Layout, Truth};
 use crate::index::State;
 use crate::model::{Cost, Model, ModelBuilder, Policy};
 use crate::solve::{
@@ -13,7 +26,7 @@ use std::collections::BTreeMap;
 pub mod symbol {
     /// An open cell.
     pub const FREE: char = '.';
-    /// A cell nobody can enter.
+    /// A cell that cannot be entered.
     pub const WALL: char = '#';
     /// Where episodes start.
     pub const START: char = 'S';
@@ -40,13 +53,13 @@ const MOVES: [(&str, isize, isize); 8] = [
 pub struct Grid {
     /// The name results are filed under.
     pub name: String,
-    /// Symbols by rising row (row 0 at the bottom), then column.
+    /// Symbols by ascending row (row 0 at the bottom), then column.
     pub symbols: Vec<Vec<char>>,
     /// Reward of each goal symbol; acting in such a cell pays it once and ends the episode.
     pub goals: BTreeMap<char, f64>,
     /// 4 (cardinal) or 8 (with diagonals).
     pub moves: usize,
-    /// Probability that the chosen move is replaced by a uniformly drawn available one.
+    /// Probability that the chosen move is replaced by a uniformly sampled available one.
     pub slip: f64,
     /// Discount.
     pub gamma: f64,
@@ -55,7 +68,7 @@ pub struct Grid {
     /// Discounted cost the expert may spend; 0 for a hard constraint.
     pub budget: f64,
     /// Lowers a positive budget to what the cheaper deterministic policy of the best mixture
-    /// spends, so that the expert draws no lots.
+    /// spends, so that the expert does not randomise.
     pub deterministic: bool,
 }
 
@@ -70,7 +83,7 @@ impl Grid {
             moves: 8,
             slip: 0.05,
             gamma: 0.7,
-            horizon: 50,
+            horizon: HORIZON,
             budget: 0.0,
             deterministic: false,
         }
@@ -176,7 +189,7 @@ impl Grid {
         Ok(())
     }
 
-    /// For every cell the available moves and where they are meant to lead.
+    /// For every cell the available moves and the states they are meant to lead to.
     fn intended(&self, layout: &Layout) -> Result<Vec<Vec<(usize, State)>>> {
         let mut all = Vec::with_capacity(layout.states() - 1);
         for s in 0..layout.states() - 1 {
@@ -334,7 +347,7 @@ impl Grid {
                 return Err(Error::invalid(
                     task.state_name(State::new(s)),
                     "every move leads into a constraint cell",
-                    "leave the expert a way out",
+                    "leave the expert a move that avoids them",
                 ));
             }
         }

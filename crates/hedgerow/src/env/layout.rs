@@ -1,4 +1,4 @@
-//! Where the states of a grid lie, so that answers can be drawn and named by cell.
+//! The cells of a grid's states, so that results can be drawn and named by cell.
 
 use crate::index::State;
 
@@ -22,7 +22,7 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// A layout from symbols by rising row then column; cells where `open` is false are walls.
+    /// A layout from symbols by ascending row then column; cells where `open` is false are walls.
     ///
     /// States are numbered in the order of the open cells; `extra` states without a cell (the
     /// terminal) follow them.

@@ -1,9 +1,28 @@
-//! Environments: the true model, the true cost, the expert, and the door through which a run
-//! may act in them.
+//! Environments: the true model, the true cost and the expert, and the simulator that runs act in.
 //!
 //! [`Environment`] owns the truth. A run acts through a [`Simulator`], which answers with samples
 //! only; learners and strategies are handed neither, so code of theirs that reaches for the
 //! truth does not compile.
+//!
+//! ```
+//! use hedgerow::env::{Simulator, TableSimulator, grid::Grid};
+//!
+//! let map = "
+//!     . . G
+//!     x x .
+//!     S . .";
+//! let environment = Grid::new("corner", Grid::symbols_of(map)).environment()?;
+//! assert_eq!(environment.task().states(), 10); // nine cells and the end
+//!
+//! // One episode of the expert.
+//! let mut world = TableSimulator::new(&environment, 7);
+//! let mut state = world.reset();
+//! while !environment.task().is_terminal(state) {
+//!     let pair = world.ask_expert(state);
+//!     state = world.step(pair);
+//! }
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 pub mod builtin;
 pub mod grid;
@@ -20,7 +39,10 @@ use crate::model::{Cost, Model, Policy, Task};
 use crate::{Error, Result};
 use std::sync::Arc;
 
-/// A world with its hidden constraint and the expert who keeps to it.
+/// The longest episode, in steps, where none is given.
+pub(crate) const HORIZON: usize = 50;
+
+/// A model with its hidden constraint and the expert who keeps to it.
 #[derive(Clone, Debug)]
 pub struct Environment {
     name: String,
@@ -29,7 +51,7 @@ pub struct Environment {
     truth: Truth,
 }
 
-/// What no learner may see.
+/// What learners must not see.
 #[derive(Clone, Debug)]
 pub struct Truth {
     model: Model,
@@ -136,7 +158,7 @@ impl Environment {
         self.layout.as_ref()
     }
 
-    /// What everybody may know.
+    /// What is known to all.
     pub fn task(&self) -> &Arc<Task> {
         self.truth.model.task()
     }

@@ -1,4 +1,4 @@
-//! The best that can happen to somebody who acts as the expert does.
+//! The best outcome of acting as the expert.
 
 use super::ExplanationContext;
 use crate::index::{Pair, State};

@@ -1,4 +1,4 @@
-//! Why a place is avoided, or why nobody needs to think so.
+//! Why a place counts as constrained or does not.
 
 use super::{ExplanationContext, Place, Witness};
 use crate::index::{Pair, State};
@@ -29,7 +29,7 @@ pub struct Move {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Reason {
-    /// Some moves would earn more than the expert does, who leaves them alone.
+    /// Some moves would earn more than the expert does, who avoids them.
     Constrained {
         /// How many.
         moves: usize,
@@ -76,7 +76,7 @@ pub struct Explanation {
 }
 
 impl<D: Dynamics> ExplanationContext<'_, D> {
-    /// Explains `state`. `truth` tells whether the true cost charges it, if the caller may know.
+    /// Explains `state`. `truth` says whether the true cost charges it, if the caller may know.
     pub fn explain(&self, state: State, truth: Option<bool>) -> Explanation {
         let moves = self.moves_into(state);
         let reason = self.reason(&moves);

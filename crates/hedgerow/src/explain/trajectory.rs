@@ -1,4 +1,4 @@
-//! Trajectories: steps that somebody chooses and chance leads on.
+//! Trajectories: a step chosen and its outcome, one after the other.
 
 use super::ExplanationContext;
 use crate::index::{Pair, State};

@@ -1,4 +1,15 @@
 //! Files that are either the old or the new version, never half of one.
+//!
+//! ```
+//! use hedgerow::io::write_atomic;
+//!
+//! let folder = std::env::temp_dir().join("hedgerow-atomic-example");
+//! let path = folder.join("results").join("table.csv");
+//! write_atomic(&path, b"a,b\n1,2\n")?;
+//! assert_eq!(std::fs::read(&path).unwrap(), b"a,b\n1,2\n");
+//! # std::fs::remove_dir_all(folder).unwrap();
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 use crate::{Error, Result};
 use std::fs;

@@ -1,10 +1,19 @@
-//! The expert a file speaks of: a policy, demonstrations, or the best that the cost allows.
+//! The expert of a file: a policy, demonstrations, or the best that the cost allows.
 
 use crate::index::State;
 use crate::io::names::{Names, Reference};
 use crate::model::{Cost, Model, Policy, Task, reachable};
 use crate::solve::{Limits, Mdp, Outcome, hard, linear_program, without_dust};
 use crate::{Error, Result};
+
+/// The key of an expert's policy, and what belongs there.
+pub(super) const EXPERT: (&str, &str) = (
+    "expert",
+    "entries [state, action, probability] with finite numbers",
+);
+
+/// The key of demonstrations, and what belongs there.
+pub(super) const DEMONSTRATIONS: (&str, &str) = ("demonstrations", "entries [state, action]");
 
 /// Weights of the pairs an expert was said or seen to take, from a file.
 pub(super) struct Evidence<'a> {
@@ -72,7 +81,7 @@ impl<'a> Evidence<'a> {
         self.complete(key, |w, total| w / total)
     }
 
-    /// States nobody can reach need no evidence and share their actions equally.
+    /// States that cannot be reached need no evidence and get the uniform distribution.
     fn complete(&self, key: &str, prob: impl Fn(f64, f64) -> f64) -> Result<Policy> {
         let task = self.model.task();
         let start = task.start().iter().map(|&(s, _)| s);

@@ -1,4 +1,14 @@
 //! Drawn grids as TOML; see `docs/formats.md`.
+//!
+//! ```
+//! use hedgerow::io::grid_file;
+//!
+//! let text = "slip = 0.1\nmap = '''\n. . G\nS x .\n'''";
+//! let grid = grid_file::parse(text, "small")?;
+//! assert_eq!((grid.name.as_str(), grid.slip, grid.gamma), ("small", 0.1, 0.7));
+//! assert_eq!(grid_file::parse(&grid.to_toml(), "other")?, grid);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 use crate::env::grid::Grid;
 use crate::error::nearest;
@@ -67,13 +77,13 @@ impl Grid {
             map.push_str(&line.join(" "));
             map.push('\n');
         }
-        let lots = if self.deterministic {
+        let deterministic = if self.deterministic {
             "deterministic = true\n"
         } else {
             ""
         };
         let mut text = format!(
-            "name = {}\ngamma = {:?}\nslip = {:?}\nmoves = {}\nhorizon = {}\nbudget = {:?}\n{lots}map = \"\"\"\n{map}\"\"\"\n\n[goals]\n",
+            "name = {}\ngamma = {:?}\nslip = {:?}\nmoves = {}\nhorizon = {}\nbudget = {:?}\n{deterministic}map = \"\"\"\n{map}\"\"\"\n\n[goals]\n",
             Value::from(self.name.as_str()),
             self.gamma,
             self.slip,

@@ -1,4 +1,15 @@
 //! Keys of TOML files, read with messages that name the place, what was found and the remedy.
+//!
+//! ```
+//! use hedgerow::io::keys::{number, table};
+//!
+//! let table = table("gamma = 0.9\nslip = 'x'")?;
+//! assert_eq!(number(&table, "gamma", 0.7)?, 0.9);
+//! assert_eq!(number(&table, "budget", 0.0)?, 0.0);
+//! let refused = number(&table, "slip", 0.05).unwrap_err();
+//! assert_eq!(refused.to_string(), "slip: found a string; write a number");
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 use crate::{Error, Result};
 use toml::{Table, Value};

@@ -2,6 +2,19 @@
 //! demonstrations (CSV or JSON Lines), and writing without half-written results.
 //!
 //! Every error from a file is one line that starts with the file and the place in it.
+//!
+//! ```
+//! use hedgerow::io::{grid_file, model_file, open, to_json};
+//!
+//! // Built in by name; a path to a `.toml` or `.json` file works the same.
+//! let environment = open("gridworld-3")?;
+//! let again = model_file::parse(&to_json(&environment), "copy")?;
+//! assert_eq!(again.truth().model(), environment.truth().model());
+//!
+//! let refused = grid_file::parse("gama = 0.7\nmap = 'S.G'", "small").unwrap_err();
+//! assert_eq!(refused.to_string(), "gama: unknown key; did you mean `gamma`?");
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 pub mod atomic;
 mod expert;
@@ -42,7 +55,7 @@ pub fn open(name_or_path: &str) -> Result<Environment> {
     }
 }
 
-/// What a name or a file tells: the task and, unless the dynamics are missing, the environment.
+/// What a name or a file describes: the task and, unless the dynamics are missing, the environment.
 #[derive(Clone, Debug)]
 pub struct OpenedTask {
     /// The name results are filed under.

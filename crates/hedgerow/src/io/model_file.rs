@@ -1,8 +1,25 @@
 //! Any finite model as a JSON file, format `hedgerow-model/1`; see `docs/formats.md`.
+//!
+//! ```
+//! use hedgerow::io::model_file;
+//!
+//! let text = r#"{
+//!     "format": "hedgerow-model/1",
+//!     "states": ["home", "end"], "actions": ["fast", "slow"], "gamma": 0.9,
+//!     "start": [["home", 1.0]], "terminal": ["end"],
+//!     "transitions": [["home", "fast", "end", 1.0], ["home", "slow", "end", 1.0]],
+//!     "rewards": [["home", "fast", 1.0], ["home", "slow", 0.5]],
+//!     "cost": [["home", "fast", 1.0]]
+//! }"#;
+//! // Without an expert it is the best policy that the cost allows.
+//! let environment = model_file::parse(text, "choice")?;
+//! assert_eq!(environment.truth().expert().probs(), [0.0, 1.0]);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
-use crate::env::{Environment, Truth};
+use crate::env::{Environment, HORIZON, Truth};
 use crate::io::OpenedTask;
-use crate::io::expert::{best_within, demonstrated, said};
+use crate::io::expert::{DEMONSTRATIONS, EXPERT, best_within, demonstrated, said};
 use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::names::{Names, Reference};
 use crate::model::{Cost, Model, ModelBuilder, Task};
@@ -13,8 +30,6 @@ use std::sync::Arc;
 
 /// What the key `format` must say.
 pub const FORMAT: &str = "hedgerow-model/1";
-
-const HORIZON: usize = 50;
 
 type Weighted = (Reference, Reference, f64);
 
@@ -67,11 +82,8 @@ impl Object for Parts {
         ),
         ("cost", "entries [state, action, cost] with finite numbers"),
         ("budget", "a finite number of at least 0"),
-        (
-            "expert",
-            "entries [state, action, probability] with finite numbers",
-        ),
-        ("demonstrations", "entries [state, action]"),
+        EXPERT,
+        DEMONSTRATIONS,
     ];
 
     fn read<'de, A: MapAccess<'de>>(
@@ -112,7 +124,7 @@ pub fn parse(text: &str, default_name: &str) -> Result<Environment> {
     })
 }
 
-/// What `text` tells: an environment, or without `transitions` the task alone.
+/// What `text` describes: an environment, or without `transitions` the task alone.
 pub fn parse_known(text: &str, default_name: &str) -> Result<OpenedTask> {
     let parts: Parts = read_object(text)?;
     check_format(parts.format.as_deref(), FORMAT)?;

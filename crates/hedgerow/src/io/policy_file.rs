@@ -1,11 +1,22 @@
 //! An expert's policy from a file of its own, for an environment that exists.
 //!
 //! A CSV table with the columns `state,action,probability` (or `state,action` for demonstrations,
-//! one row a visit), or a JSON object with the key `expert` or `demonstrations` written as in a
+//! one row per visit), or a JSON object with the key `expert` or `demonstrations` written as in a
 //! model file and `"format": "hedgerow-policy/1"`; see `docs/formats.md`.
+//!
+//! ```
+//! use hedgerow::env::grid::Grid;
+//! use hedgerow::io::policy_file;
+//!
+//! let environment = Grid::new("line", Grid::symbols_of("S G")).environment()?;
+//! let text = "state,action,probability\n\"cell 0,0\",right,1\n\"cell 0,1\",left,1\n";
+//! let expert = policy_file::parse_csv(text, &environment)?;
+//! assert_eq!(expert.probs(), [1.0, 1.0]);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 use crate::env::Environment;
-use crate::io::expert::{Evidence, demonstrated, said};
+use crate::io::expert::{DEMONSTRATIONS, EXPERT, Evidence, demonstrated, said};
 use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::model_file::check_format;
 use crate::io::names::{Names, Reference};
@@ -100,14 +111,8 @@ struct Parts {
 }
 
 impl Object for Parts {
-    const KEYS: &'static [(&'static str, &'static str)] = &[
-        ("format", "\"hedgerow-policy/1\""),
-        (
-            "expert",
-            "entries [state, action, probability] with finite numbers",
-        ),
-        ("demonstrations", "entries [state, action]"),
-    ];
+    const KEYS: &'static [(&'static str, &'static str)] =
+        &[("format", "\"hedgerow-policy/1\""), EXPERT, DEMONSTRATIONS];
 
     fn read<'de, A: MapAccess<'de>>(
         &mut self,

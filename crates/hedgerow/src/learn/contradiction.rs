@@ -1,14 +1,14 @@
 //! Places where demonstrations contradict each other.
 //!
-//! An optimal expert mixes two actions of a state only if they are worth the same (or if a budget
-//! lets it). Where it was seen to choose actions that are worth different amounts, somebody
-//! slipped, two experts were taken for one, or the constraint is not a hard one.
+//! An optimal expert mixes two actions of a state only if their values are equal (or if a budget
+//! lets it). Where it was seen to choose actions of different value, it made a mistake, two experts
+//! were taken for one, or the constraint is not a hard one.
 
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use serde::Serialize;
 
-/// An action the expert was seen to choose, and what it is estimated to be worth.
+/// An action the expert was seen to choose, and its estimated value.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Choice {
     /// The pair.
@@ -21,7 +21,7 @@ pub struct Choice {
     pub error: f64,
 }
 
-/// A state in which the expert chose actions of different worth.
+/// A state in which the expert chose actions of different value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Contradiction {
     /// The state.
@@ -32,7 +32,7 @@ pub struct Contradiction {
     pub choices: Vec<Choice>,
 }
 
-/// The states whose choices differ in estimated worth by more than sampling and `tolerance`
+/// The states whose choices differ in estimated value by more than sampling and `tolerance`
 /// explain, `max Q^ - min Q^ > z sqrt(e_max^2 + e_min^2) + tolerance`, the widest gap first.
 ///
 /// `z` is the learner's `threshold_z` and `e` the standard error of each of the two. Both are
@@ -128,8 +128,8 @@ mod tests {
 
     #[test]
     fn the_gap_has_to_stand_out_of_the_noise() {
-        // `go` leads to a state worth 1 or 0 with even chance in 8 samples, `wait` surely to one
-        // worth 0: the gap 0.5 * 0.5 is within 2 * 0.5 * sqrt(0.25 / 8) = 0.177 plus 0.1.
+        // `go` leads to a state of value 1 or 0, 4 times each in 8 samples, `wait` always to one
+        // of value 0: the gap 0.5 * 0.5 is within 2 * 0.5 * sqrt(0.25 / 8) = 0.177 plus 0.1.
         let mut b = ModelBuilder::new(3, ["go", "wait"], 0.5);
         b.start(0, 1.0).terminal(2).reward(1, 0, 1.0);
         b.available(0, 0).available(0, 1).available(1, 0);

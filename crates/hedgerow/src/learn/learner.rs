@@ -1,4 +1,4 @@
-//! The learner: counts in, inferred cost out, at the price of what changed.
+//! The learner: from counts to the inferred cost, updated incrementally.
 
 use crate::index::{Pair, State};
 use crate::learn::{Estimate, Inference};

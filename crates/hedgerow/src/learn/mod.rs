@@ -9,6 +9,31 @@
 //!   `A^(s,a) = Q^(s,a) - V^(s)`,
 //! - the inferred cost `c^(s,a) = zeta A^(s,a)` on pairs that were seen, that the expert was never
 //!   seen to choose, and whose advantage exceeds its own standard error.
+//!
+//! ```
+//! use hedgerow::index::{Pair, State};
+//! use hedgerow::learn::{Inference, Learner};
+//! use hedgerow::model::ModelBuilder;
+//! use std::sync::Arc;
+//!
+//! // In state 0, `short` earns 1 and `long` 0.5; both end the episode. The dynamics are not known.
+//! let mut b = ModelBuilder::new(2, ["short", "long"], 0.9);
+//! b.start(0, 1.0).terminal(1);
+//! b.reward(0, 0, 1.0).reward(0, 1, 0.5);
+//! let task = Arc::new(b.build_task()?);
+//!
+//! let mut learner = Learner::new(task, Inference::default());
+//! for _ in 0..10 {
+//!     learner.see_transition(Pair(0), State(1));
+//!     learner.see_transition(Pair(1), State(1));
+//!     learner.see_expert(Pair(1));
+//! }
+//! learner.refresh();
+//! // The expert takes `long` although `short` earns more: `short` must be constrained.
+//! assert_eq!(learner.constrained(), [true, false]);
+//! assert_eq!(learner.cost(), [1.0, 0.0]);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 mod bound;
 mod contradiction;

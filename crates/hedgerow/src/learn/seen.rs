@@ -1,4 +1,4 @@
-//! What a learner has seen as plain counts, to be kept and to be learned from again.
+//! What a learner has seen, as plain counts that can be saved and learned from again.
 
 use crate::index::{Pair, State};
 use crate::learn::{Inference, Learner};
@@ -7,7 +7,7 @@ use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// All that a learner was ever told.
+/// All samples of a learner, counted.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seen {
     /// Pair, next state, how often.

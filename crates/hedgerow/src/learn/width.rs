@@ -64,7 +64,7 @@ impl Learner {
         }
     }
 
-    /// Where the sign of `pair`'s advantage stands.
+    /// What is known of the sign of `pair`'s advantage.
     pub fn status(&self, pair: Pair) -> PairStatus {
         if self.expert_chose(pair) {
             return PairStatus::Chosen;

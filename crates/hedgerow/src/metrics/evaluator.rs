@@ -1,4 +1,4 @@
-//! The evaluator: reads the truth so that nobody else has to.
+//! The evaluator: the only reader of the truth during a run.
 
 use crate::Result;
 use crate::env::Environment;
@@ -172,7 +172,7 @@ impl<'a> Evaluator<'a> {
         (reward, cost)
     }
 
-    /// How wrong the learner's estimates truly are.
+    /// The true errors of the learner's estimates.
     pub fn oracle(&self, learner: &Learner) -> OracleErrors {
         let truth = self.environment.truth();
         let task = self.environment.task();

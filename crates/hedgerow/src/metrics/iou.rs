@@ -1,4 +1,14 @@
 //! Overlap of an inferred cost with the true one, on cells.
+//!
+//! ```
+//! use hedgerow::metrics::iou::overlap;
+//!
+//! let found = overlap(&[2.0, 1.0, 0.0], &[0.0, 3.0, 3.0], None)?;
+//! assert_eq!(found.iou, 1.0 / 3.0);
+//! // Weighted by the costs, relative to the smallest: (1 * 3) / (2 + 3 + 3).
+//! assert_eq!(found.wgiou, 3.0 / 8.0);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 use crate::env::{Cell, Layout};
 use crate::index::State;
@@ -28,7 +38,7 @@ pub struct Overlap {
     pub wgiou: f64,
 }
 
-/// Compares an inferred cost with the true one, both one number a state.
+/// Compares an inferred cost with the true one, both one number per state.
 ///
 /// `layout` tells where the states lie. Without one no state lies between others, so `Z` is the
 /// union and `GIoU = IoU`. A true cost of zero is an error: there is nothing to compare with.

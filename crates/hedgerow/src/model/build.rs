@@ -1,4 +1,4 @@
-//! The only way to make a [`Model`] or a [`Task`]: collect the parts, then validate them once.
+//! Building a [`Model`] or a [`Task`]: collect the parts, then validate them once.
 
 use crate::index::{Action, State};
 use crate::model::{Model, Rows, SUM_TOLERANCE, Task};
@@ -268,7 +268,7 @@ impl ModelBuilder {
         })
     }
 
-    /// The transitions, in `order`, as one row a pair.
+    /// The transitions, in `order`, as one row per pair.
     fn rows(&self, order: &[usize]) -> Rows {
         let mut rows = Rows {
             start: vec![0],

@@ -20,25 +20,8 @@ impl Cost {
 
     /// Refuses a cost that is not one of `task`: it has other pairs.
     pub fn check(&self, task: &Task) -> Result<()> {
-        let values = &self.values;
-        if values.len() != task.pairs() {
-            return Err(Error::invalid(
-                "cost",
-                format!("{} numbers for {} pairs", values.len(), task.pairs()),
-                "give one cost for every available pair",
-            ));
-        }
-        for pair in task.all_pairs() {
-            let c = values[pair.at()];
-            if !(c.is_finite() && c >= 0.0) {
-                return Err(Error::invalid(
-                    format!("cost at {}", task.pair_name(pair)),
-                    format!("{c} is not a cost"),
-                    "use a finite number of at least 0",
-                ));
-            }
-        }
-        Ok(())
+        let remedy = "use a finite number of at least 0";
+        check(task, &self.values, |c| c.is_finite() && c >= 0.0, remedy)
     }
 
     /// No cost anywhere.
@@ -79,5 +62,28 @@ impl Cost {
                     .fold(0.0, f64::max)
             })
             .collect()
+    }
+}
+
+/// Refuses weights that are not one finite number, of any sign, for every pair of `task`.
+pub(crate) fn check_weights(task: &Task, weights: &[f64]) -> Result<()> {
+    check(task, weights, f64::is_finite, "use finite numbers")
+}
+
+fn check(task: &Task, values: &[f64], fine: impl Fn(f64) -> bool, remedy: &str) -> Result<()> {
+    if values.len() != task.pairs() {
+        return Err(Error::invalid(
+            "cost",
+            format!("{} numbers for {} pairs", values.len(), task.pairs()),
+            "give one number for every available pair",
+        ));
+    }
+    match task.all_pairs().find(|p| !fine(values[p.at()])) {
+        None => Ok(()),
+        Some(pair) => Err(Error::invalid(
+            format!("cost at {}", task.pair_name(pair)),
+            format!("{} is not a cost", values[pair.at()]),
+            remedy,
+        )),
     }
 }

@@ -59,12 +59,12 @@ impl Policy {
         ))
     }
 
-    /// A policy whose entries are known to be right by the way they were made.
+    /// A policy whose entries are valid by construction.
     pub(crate) fn from_raw(prob: Vec<f64>) -> Self {
         Self { prob }
     }
 
-    /// All available actions alike.
+    /// All available actions with equal probability.
     pub fn uniform(task: &Task) -> Self {
         let mut prob = vec![0.0; task.pairs()];
         for state in task.all_states() {
@@ -111,7 +111,7 @@ impl Policy {
         &self.prob
     }
 
-    /// Draws an action at a state that is not terminal.
+    /// Samples an action at a state that is not terminal.
     pub fn sample<R: Rng>(&self, task: &Task, state: State, rng: &mut R) -> Pair {
         let range = task.pairs_of(state);
         let pick = sample_weighted(&self.prob[range.clone()], rng);
@@ -119,7 +119,7 @@ impl Policy {
     }
 }
 
-/// Draws a position with probability proportional to its weight, with one uniform number.
+/// Samples a position with probability proportional to its weight, from one uniform number.
 pub fn sample_weighted<R: Rng>(weights: &[f64], rng: &mut R) -> usize {
     let total: f64 = weights.iter().sum();
     let mut left = rng.random::<f64>() * total;

@@ -39,7 +39,7 @@ pub trait Dynamics: Sync {
     }
 }
 
-/// Transition probabilities in compressed rows, one row a pair, next states rising.
+/// Transition probabilities in compressed rows, one per pair, next states ascending.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
     pub(super) start: Vec<usize>,

@@ -1,4 +1,4 @@
-//! What everybody may know: states, available actions, rewards, start, terminals, discount.
+//! What is known to all: states, available actions, rewards, start, terminals, discount.
 
 use crate::index::{Action, Pair, State};
 use std::ops::Range;
@@ -51,7 +51,7 @@ impl Task {
         self.reward_max
     }
 
-    /// The start distribution `mu0`, positive entries only, by rising state.
+    /// The start distribution `mu0`, positive entries only, by ascending state.
     pub fn start(&self) -> &[(State, f64)] {
         &self.start
     }

@@ -66,17 +66,12 @@ pub fn evaluate_iterative<D: Dynamics>(
         let stuck = certificate.stuck(residual, before, largest, limits.tolerance);
         before = residual;
         if error <= limits.tolerance || stuck || sweeps >= limits.sweeps {
-            let solved = error <= limits.tolerance;
             let found = Values {
                 values,
                 error,
                 sweeps,
             };
-            return if solved {
-                Outcome::Optimal(found)
-            } else {
-                Outcome::LimitReached(found)
-            };
+            return Outcome::of(found, error <= limits.tolerance);
         }
     }
 }

@@ -14,9 +14,54 @@
 //! | best policy, to the last digit | [`policy_iteration`], up to some ten thousand states |
 //! | best policy of a huge model | [`value_iteration`], in parallel |
 //! | best policy with a budget | [`linear_program`] up to some thousand pairs, [`lagrangian`] beyond |
-//! | a budget whose best policy draws no lots | [`deterministic`] |
+//! | a budget whose best policy does not randomise | [`deterministic`] |
 //! | best policy without any cost | [`hard`] |
 //! | best mixture under a few constraints, many times | [`constrained_best`] |
+//!
+//! The best policy of a small model, and its values:
+//!
+//! ```
+//! use hedgerow::model::ModelBuilder;
+//! use hedgerow::solve::{Limits, Mdp, modified_policy_iteration};
+//!
+//! // Take 0.5 now, or walk one step and take 1.
+//! let mut b = ModelBuilder::new(3, ["take", "walk"], 0.8);
+//! b.start(0, 1.0).terminal(2);
+//! b.transition(0, 0, 2, 1.0).reward(0, 0, 0.5);
+//! b.transition(0, 1, 1, 1.0);
+//! b.transition(1, 0, 2, 1.0).reward(1, 0, 1.0);
+//! let model = b.build()?;
+//!
+//! let outcome = modified_policy_iteration(&Mdp::of(&model), &Limits::default(), None);
+//! let best = outcome.solution().expect("a best policy");
+//! assert!((best.values[0] - 0.8).abs() <= best.error);
+//! assert_eq!(best.policy(model.task()).probs(), [0.0, 1.0, 1.0]);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
+//!
+//! The best policy within a budget may have to randomise:
+//!
+//! ```
+//! use hedgerow::model::ModelBuilder;
+//! use hedgerow::solve::{Limits, Mdp, Outcome, lagrangian};
+//!
+//! let mut b = ModelBuilder::new(2, ["fast", "slow"], 0.9);
+//! b.start(0, 1.0).terminal(1);
+//! b.transition(0, 0, 1, 1.0).reward(0, 0, 1.0);
+//! b.transition(0, 1, 1, 1.0).reward(0, 1, 0.5);
+//! let model = b.build()?;
+//! let (mdp, cost) = (Mdp::of(&model), [1.0, 0.0]);
+//!
+//! let outcome = lagrangian(&mdp, &cost, 0.25, &Limits::default())?;
+//! let best = outcome.solution().expect("a policy within the budget");
+//! assert!((best.reward - 0.625).abs() < 1e-9);
+//! assert!((best.policy.probs()[0] - 0.25).abs() < 1e-9);
+//!
+//! // A budget that no policy meets is an outcome, not an error.
+//! let none = lagrangian(&mdp, &[1.0, 0.5], 0.25, &Limits::default())?;
+//! assert!(matches!(none, Outcome::Infeasible { least_cost } if (least_cost - 0.5).abs() < 1e-9));
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 mod bellman;
 mod chain;
@@ -87,6 +132,14 @@ pub enum Outcome<T> {
 }
 
 impl<T> Outcome<T> {
+    /// `Optimal` if that was proved, else `LimitReached`.
+    pub(crate) fn of(solution: T, proved: bool) -> Self {
+        match proved {
+            true => Self::Optimal(solution),
+            false => Self::LimitReached(solution),
+        }
+    }
+
     /// The solution, proved optimal or not; `None` if there is none.
     pub fn solution(self) -> Option<T> {
         match self {

@@ -1,4 +1,4 @@
-//! Howard's policy iteration: few, expensive, exact steps.
+//! Howard's policy iteration: a few exact evaluations.
 
 use crate::Result;
 use crate::index::Pair;
@@ -52,11 +52,7 @@ pub fn policy_iteration<D: Dynamics>(mdp: &Mdp<D>, limits: &Limits) -> Result<Ou
             error,
             sweeps,
         };
-        return Ok(if error <= limits.tolerance {
-            Outcome::Optimal(solution)
-        } else {
-            Outcome::LimitReached(solution)
-        });
+        return Ok(Outcome::of(solution, error <= limits.tolerance));
     }
 }
 
@@ -67,7 +63,7 @@ mod tests {
 
     #[test]
     fn waiting_pays_only_if_the_discount_allows() -> Result<()> {
-        // Take 0.5 now, or walk two steps to 1: worth gamma^2, so better from 0.5^(1/2) = 0.707 on.
+        // Take 0.5 now, or walk two steps to 1, with the value gamma^2, so better from 0.5^(1/2) = 0.707 on.
         for (gamma, value, walks) in [(0.6, 0.5, false), (0.8, 0.64, true)] {
             let mut b = ModelBuilder::new(4, ["take", "walk"], gamma);
             b.start(0, 1.0).terminal(3);

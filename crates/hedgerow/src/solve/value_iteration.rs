@@ -63,11 +63,7 @@ pub fn value_iteration<D: Dynamics>(
         error,
         sweeps,
     };
-    if solved {
-        Outcome::Optimal(solution)
-    } else {
-        Outcome::LimitReached(solution)
-    }
+    Outcome::of(solution, solved)
 }
 
 /// What one sweep did.

@@ -71,7 +71,7 @@ impl<D: Dynamics> EstimationProblem<'_, D> {
 /// `chi(s,a) = gamma |(P - P^) V_c|(s,a) + |A - A^|(s,a) zeta(s,a)`.
 ///
 /// It is how far the cost `A zeta + (E - gamma P) V_c` moves when the problem changes and `zeta`
-/// (one number a pair) and `V_c` (one a state) stay.
+/// (one number per pair) and `V_c` (one per state) stay.
 pub fn chi<D: Dynamics, F: Dynamics>(
     one: &EstimationProblem<D>,
     other: &EstimationProblem<F>,
@@ -87,7 +87,7 @@ pub fn chi<D: Dynamics, F: Dynamics>(
             return Err(Error::invalid(
                 what,
                 format!("{found} numbers where {needed} belong"),
-                "give V_c one number a state and zeta one a pair",
+                "give V_c one number per state and zeta one per pair",
             ));
         }
     }

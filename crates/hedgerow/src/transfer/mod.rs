@@ -1,9 +1,28 @@
-//! Constraints inferred in one task, taken into another with a different goal, start, reward or
+//! Constraints inferred in one task, transferred to another with a different goal, start, reward or
 //! slip over the same states.
 //!
 //! Four agents act in the target: one that is optimal without what the source forbids, one that
 //! is optimal for the reward alone, one that clones demonstrations of the source's expert, and the
-//! target's own expert. Each is judged by the target's truth.
+//! target's own expert. Each is evaluated in the target's truth.
+//!
+//! ```
+//! use hedgerow::costset::canonical;
+//! use hedgerow::env::builtin;
+//! use hedgerow::transfer::{Constraint, TransferSettings, transfer};
+//!
+//! // The same map, with another slip.
+//! let source = builtin::environment("gridworld-3")?;
+//! let mut grid = builtin::grid("gridworld-3")?;
+//! grid.slip = 0.1;
+//! let target = grid.environment()?;
+//!
+//! let cost = canonical(source.truth().model(), source.truth().expert(), 1.0)?;
+//! let constraint = Constraint::cells(&source, &cost)?;
+//! let found = transfer(&source, &constraint, &target, &TransferSettings::default())?;
+//! let [transferred, reward_only, ..] = &found.agents;
+//! assert!(transferred.cost < reward_only.cost);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 mod agent;
 mod constraint;
@@ -56,12 +75,12 @@ pub struct Transfer {
 pub struct Shared {
     /// Pairs on which the two experts cannot be explained together; empty if they can.
     pub conflicts: Vec<Conflict>,
-    /// Pairs that must cost something, by rising number, if both constraints are hard and can be
+    /// Pairs that must cost something, by ascending number, if both constraints are hard and can be
     /// explained together.
     pub forced: Option<Vec<crate::index::Pair>>,
 }
 
-/// Carries a constraint, inferred from the expert of `source`, into `target`.
+/// Transfers a constraint, inferred from the expert of `source`, to `target`.
 pub fn transfer(
     source: &Environment,
     constraint: &Constraint,

@@ -13,7 +13,7 @@ pub enum Assume {
     #[default]
     Mixed,
     /// All that it does in a state has the same value to it. A deterministic expert is one case,
-    /// an expert that randomises among ties another. One answer of the expert then tells its value.
+    /// an expert that randomises among ties another. One answer of the expert then gives its value.
     Ties,
 }
 

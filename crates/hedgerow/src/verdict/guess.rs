@@ -25,8 +25,8 @@ const SWEEPS: usize = 2_000;
 /// e^2  = e_0^2(s,a) + gamma^2 sum_s' P^(s'|s,a) v(s') + v(s).
 /// ```
 ///
-/// `g(s)` is what `V^(s)` may lack because the expert's way leads into states where it was never
-/// seen, which count as worth nothing.
+/// `g(s)` is what `V^(s)` may lack because the expert goes on to states where it was never seen,
+/// whose value counts as 0.
 pub fn looks_constrained(learner: &Learner) -> Vec<bool> {
     let task = learner.task();
     let gamma = task.gamma();
@@ -69,7 +69,7 @@ pub fn looks_constrained(learner: &Learner) -> Vec<bool> {
     task.all_pairs().map(looks).collect()
 }
 
-/// What the expert's values may lack, following its way:
+/// What the expert's values may lack, following its policy:
 /// `g(s) = gamma sum_a pi^(a|s) sum_s' P^(s'|s,a) g(s')`, with the larger of its best reward and
 /// `largest` for a state where the expert was never seen.
 fn gap(learner: &Learner, largest: f64) -> Vec<f64> {
@@ -136,7 +136,7 @@ mod tests {
     use std::sync::Arc;
 
     /// `a` and `b` lead from 0 to 1, which pays 1 and ends or pays nothing and ends, by chance.
-    fn learner(n: u32, chosen: u32, lucky: impl Fn(u32, u32) -> bool) -> Learner {
+    fn learner(n: u32, chosen: u32, succeeds: impl Fn(u32, u32) -> bool) -> Learner {
         let mut b = ModelBuilder::new(4, ["a", "b"], 0.5);
         b.start(0, 1.0).terminal(3).reward(1, 0, 1.0);
         b.available(0, 0)
@@ -146,7 +146,7 @@ mod tests {
         let mut learner = Learner::new(Arc::new(b.build_task().unwrap()), Inference::default());
         for i in 0..n {
             for pair in 0..2 {
-                let next = if lucky(pair, i) { 1 } else { 2 };
+                let next = if succeeds(pair, i) { 1 } else { 2 };
                 learner.see_transition(Pair(pair), State(next));
                 learner.see_transition(Pair(2 + pair), State(3));
             }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_standard_error_includes_that_of_the_values() {
-        // `a` is lucky 3 in 5, `b`, the expert's, 2 in 5: A^ = 0.5 * 0.2 = 0.1. Each row has
+        // `a` succeeds 3 times in 5, `b`, the expert's, 2 in 5: A^ = 0.5 * 0.2 = 0.1. Each row has
         // Var/N = 0.24 / n and (0.3 / n)^2; both errors count, and what follows them is nearly sure.
         let of = |n| learner(n, n, |pair, i| i % 5 < 3 - pair);
         let error = |n: f64| {
@@ -192,7 +192,7 @@ mod tests {
     #[test]
     fn what_lies_beyond_the_demonstrations_may_be_worth_much() {
         // The expert takes `a` to `far`, where it was never seen and everything pays 1; `b` leads
-        // to `near`, worth 0.1. Nothing says that `b` is better.
+        // to `near`, with the value 0.1. Nothing says that `b` is better.
         let mut b = ModelBuilder::new(4, ["a", "b"], 0.9);
         b.start(0, 1.0).terminal(3);
         b.reward(1, 0, 1.0).reward(1, 1, 1.0).reward(2, 0, 0.1);

@@ -21,7 +21,7 @@ use crate::model::{Dynamics, Task};
 /// Sweeps of one call of [`Intervals::tighten`]; the next call goes on from there.
 const SWEEPS: usize = 200;
 
-/// A change below this share of the largest value is not worth another sweep.
+/// A change below this share of the largest value needs no further sweep.
 const SETTLED: f64 = 1e-6;
 
 /// Bounds on the expert's values, for all states and pairs.
@@ -63,7 +63,7 @@ impl Intervals {
         let task = learner.task();
         let delta = criteria.each(sets(task, criteria.assume));
         let scale = task.reward_max().max(f64::MIN_POSITIVE);
-        // Values hang on what the expert chose; the other pairs need a look only now and then.
+        // Values depend on what the expert chose; the other pairs are updated now and then.
         let mut all = true;
         for _ in 0..SWEEPS {
             let ends = self.ends();
@@ -195,8 +195,8 @@ impl Intervals {
     }
 }
 
-/// How many confidence sets must hold at once: one a pair for its row; for a `mixed` expert also
-/// one a state for its value and one a pair for how often it is taken.
+/// How many confidence sets must hold at once: one per pair for its row; for a `mixed` expert also
+/// one per state for its value and one per pair for how often it is taken.
 fn sets(task: &Task, assume: Assume) -> usize {
     match assume {
         Assume::Ties => task.pairs(),

@@ -5,6 +5,41 @@
 //! at all times with the promised probability; a verdict is given when the interval leaves no
 //! doubt, and never before. It rests on nothing but the data, the known rewards and the stated
 //! [`Assume`]d behaviour of the expert.
+//!
+//! Verdicts from samples that are already there, such as records of transitions and demonstrations;
+//! [`infer`] explores for them.
+//!
+//! ```
+//! use hedgerow::index::{Pair, State};
+//! use hedgerow::io::records::Records;
+//! use hedgerow::learn::{Inference, Learner};
+//! use hedgerow::model::ModelBuilder;
+//! use hedgerow::verdict::{Criteria, Verdict, Verdicts};
+//! use std::sync::Arc;
+//!
+//! // In state 0, `short` earns 1 and `long` 0.5; both were seen to end the episode.
+//! let mut b = ModelBuilder::new(2, ["short", "long"], 0.9);
+//! b.start(0, 1.0).terminal(1);
+//! b.reward(0, 0, 1.0).reward(0, 1, 0.5);
+//! let task = Arc::new(b.build_task()?);
+//!
+//! // 300 times each; `Records::read` takes them from a file.
+//! let (short, long, end) = (Pair(0), Pair(1), State(1));
+//! let records = Records {
+//!     transitions: [(short, end), (long, end)].repeat(300),
+//!     choices: vec![long; 300],
+//!     ..Records::default()
+//! };
+//! let mut learner = Learner::new(task, Inference::default());
+//! records.feed(&mut learner);
+//!
+//! let verdicts = Verdicts::of(&learner, &Criteria::default());
+//! assert_eq!(verdicts.at(short).verdict, Verdict::Constrained);
+//! assert_eq!(verdicts.at(long).verdict, Verdict::Free);
+//! // The advantage of `short` over the expert is 0.5, and surely positive.
+//! assert!(0.0 < verdicts.at(short).low && verdicts.at(short).high < 1.0);
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 mod confidence;
 mod criteria;

@@ -1,8 +1,6 @@
 //! Promise: for the true cost there is one in the estimated set within `C_k`, pair by pair.
 
 use crate::Result;
-use crate::costset::canonical;
-use crate::env::Environment;
 use crate::learn::{Bound, Inference};
 use crate::verify::{Check, Checkpoint, Promise, nearest};
 
@@ -10,18 +8,8 @@ use crate::verify::{Check, Checkpoint, Promise, nearest};
 const ROUNDING: f64 = 1e-9;
 
 pub(super) struct CostBound {
-    truth: Vec<f64>,
-}
-
-impl CostBound {
-    /// About the canonical cost of the environment's expert.
-    pub(super) fn new(environment: &Environment, cost_max: f64) -> Result<Self> {
-        let truth = environment.truth();
-        let cost = canonical(truth.model(), truth.expert(), cost_max)?;
-        Ok(Self {
-            truth: cost.values().to_vec(),
-        })
-    }
+    /// The true cost.
+    pub(super) truth: Vec<f64>,
 }
 
 impl Promise for CostBound {

@@ -1,12 +1,24 @@
 //! Are the promises kept? Many independent runs, and how often something failed in them.
 //!
-//! A [`Promise`] looks at a run at its checkpoints and says whether it holds; a run in which it
-//! fails at any checkpoint is one failure. Over many runs that gives an exact binomial interval
-//! for the probability of a failure, next to the probability that was promised, and a figure of
-//! how loose the promise is.
+//! A [`Promise`] is checked at checkpoints of a run; a run in which it fails at any of them is one
+//! failure. Over many runs that gives an exact binomial interval for the probability of a failure,
+//! next to the probability that was promised, and a figure of how loose the promise is.
 //!
 //! To add a promise: write a file with a type that implements [`Promise`] and list it in
 //! [`promises`].
+//!
+//! ```
+//! use hedgerow::env::grid::Grid;
+//! use hedgerow::verdict::Criteria;
+//! use hedgerow::verify::{VerifyOptions, verify_verdicts};
+//!
+//! let environment = Grid::new("small", Grid::symbols_of("x.G\nS..")).environment()?;
+//! let options = VerifyOptions { runs: 5, ..VerifyOptions::default() };
+//! let found = verify_verdicts(&environment, &Criteria::default(), 2_000, &options, &|| {})?;
+//! assert_eq!(found.verdicts.failures, 0);
+//! assert!(found.verdicts.kept());
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 mod cost;
 mod counts;
@@ -14,7 +26,9 @@ mod nearest;
 mod values;
 mod verdicts;
 
+use crate::costset::canonical;
 use crate::env::Environment;
+use crate::error::in_range;
 use crate::explore::{Plan, StrategyEntry};
 use crate::finite::{FiniteExploration, RunOptions, run_observed};
 use crate::learn::{Inference, Learner};
@@ -37,7 +51,7 @@ pub struct Checkpoint<'a> {
     pub row: &'a Row,
     /// What was learned.
     pub learner: &'a Learner,
-    /// Expected visits of the policies that were played, in the true dynamics.
+    /// Expected visits of the policies that were followed, in the true dynamics.
     pub expected: &'a PseudoCounts<'a, Rows>,
 }
 
@@ -50,7 +64,7 @@ pub struct Check {
     pub looseness: Option<f64>,
 }
 
-/// A promise, watched through one run.
+/// A promise, checked during one run.
 pub trait Promise {
     /// Its name.
     fn name(&self) -> &'static str;
@@ -58,21 +72,30 @@ pub trait Promise {
     /// The probability with which it may fail in a run.
     fn may_fail(&self, inference: &Inference) -> f64;
 
-    /// Looks at a checkpoint.
+    /// Checks it at a checkpoint.
     fn check(&mut self, at: &Checkpoint) -> Result<Check>;
 }
 
 /// All promises, for a new run in `environment`.
 pub fn promises(environment: &Environment, run: &RunOptions) -> Result<Vec<Box<dyn Promise>>> {
-    let cost_max = run.finite.inference.cost_max;
+    let truth = true_cost(environment, run.finite.inference.cost_max)?;
     Ok(vec![
-        Box::new(cost::CostBound::new(environment, cost_max)?),
+        Box::new(cost::CostBound {
+            truth: truth.clone(),
+        }),
         Box::new(counts::Counts),
-        Box::new(values::Values::new(environment, cost_max)?),
+        Box::new(values::Values { truth }),
     ])
 }
 
-/// How a promise did over all runs.
+/// The canonical cost of the environment's expert: what the bounds are about.
+fn true_cost(environment: &Environment, cost_max: f64) -> Result<Vec<f64>> {
+    let truth = environment.truth();
+    let cost = canonical(truth.model(), truth.expert(), cost_max)?;
+    Ok(cost.values().to_vec())
+}
+
+/// How often a promise failed over all runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
     /// The promise.
@@ -96,7 +119,7 @@ impl Tally {
     }
 }
 
-/// How many runs to watch, and how closely.
+/// How many runs to check, and how often.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct VerifyOptions {
     /// Independent runs. Default 200.
@@ -121,17 +144,19 @@ impl Default for VerifyOptions {
 }
 
 impl VerifyOptions {
-    /// `length`: iterations of a run, or samples of a search.
-    fn checked(&self, length: u64) -> Result<()> {
+    /// Refuses what cannot be before any run; `length` is iterations of a run, or samples of a search.
+    fn check(&self, length: u64) -> Result<()> {
         if self.runs == 0 || self.every == 0 || length == 0 {
             let remedy = "use at least 1 run, 1 iteration and 1 sample";
-            return Err(Error::invalid("verify", "nothing to look at", remedy));
+            return Err(Error::invalid("verify", "nothing to check", remedy));
         }
-        Ok(())
+        let remedy = "use a number above 0 and below 1, such as 0.95";
+        let ok = self.level > 0.0 && self.level < 1.0;
+        in_range(ok, "level", self.level, remedy)
     }
 }
 
-/// Watches independent runs of a strategy, in parallel. `ended` is called as each of them ends.
+/// Checks the promises in independent runs of a strategy, in parallel. `ended` is called after each.
 pub fn verify(
     environment: &Environment,
     strategy: (&StrategyEntry, &Values),
@@ -139,7 +164,7 @@ pub fn verify(
     options: &VerifyOptions,
     ended: &(dyn Fn() + Sync),
 ) -> Result<Vec<Tally>> {
-    options.checked(run.run.iterations as u64)?;
+    options.check(run.run.iterations as u64)?;
     if run.run.samples.is_some() || run.run.time.is_some() {
         let problem = "a run may be cut within an episode";
         let remedy = "limit the iterations instead";
@@ -255,8 +280,8 @@ impl Watcher<'_> {
             Plan::Act { mixture, imitate } => {
                 let total: f64 = mixture.iter().map(|(weight, _)| weight).sum();
                 for (weight, policy) in mixture {
-                    let played = self.played(policy, imitate);
-                    self.expected.add(&played, episodes * weight / total)?;
+                    let followed = self.followed(policy, imitate);
+                    self.expected.add(&followed, episodes * weight / total)?;
                 }
             }
             Plan::Generate(each) => self.expected.add_each(episodes * f64::from(*each))?,
@@ -264,8 +289,8 @@ impl Watcher<'_> {
         Ok(())
     }
 
-    /// The policy, doing as the expert where the plan imitates.
-    fn played(&self, policy: &Policy, imitate: &[bool]) -> Policy {
+    /// The policy, acting as the expert where the plan imitates.
+    fn followed(&self, policy: &Policy, imitate: &[bool]) -> Policy {
         let task = self.environment.task();
         let expert = self.environment.truth().expert();
         let mut prob = policy.probs().to_vec();

@@ -2,8 +2,6 @@
 //! accuracy that the run reports, and so by at most `eps` when it stops on it.
 
 use crate::Result;
-use crate::costset::canonical;
-use crate::env::Environment;
 use crate::learn::Inference;
 use crate::model::Policy;
 use crate::solve::{Limits, Mdp, evaluate_iterative, modified_policy_iteration};
@@ -13,19 +11,11 @@ use crate::verify::{Check, Checkpoint, Promise, nearest};
 const ROUNDING: f64 = 1e-8;
 
 pub(super) struct Values {
-    truth: Vec<f64>,
+    /// The true cost.
+    pub(super) truth: Vec<f64>,
 }
 
 impl Values {
-    /// About the canonical cost of the environment's expert.
-    pub(super) fn new(environment: &Environment, cost_max: f64) -> Result<Self> {
-        let truth = environment.truth();
-        let cost = canonical(truth.model(), truth.expert(), cost_max)?;
-        Ok(Self {
-            truth: cost.values().to_vec(),
-        })
-    }
-
     /// The policies the criterion is about: the expert, and the best ones that pay nothing under
     /// the true and under the inferred cost, each in its own dynamics.
     fn policies(&self, at: &Checkpoint, found: &[f64]) -> Vec<Policy> {

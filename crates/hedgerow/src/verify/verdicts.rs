@@ -42,8 +42,8 @@ struct Watched {
     looseness: Option<f64>,
 }
 
-/// Watches independent searches of at most `samples` each, in parallel. `ended` is called as each of
-/// them ends.
+/// Checks verdicts in independent searches of at most `samples` each, in parallel. `ended` is called
+/// after each.
 pub fn verify_verdicts(
     environment: &Environment,
     criteria: &Criteria,
@@ -51,7 +51,7 @@ pub fn verify_verdicts(
     options: &VerifyOptions,
     ended: &(dyn Fn() + Sync),
 ) -> Result<VerdictTally> {
-    options.checked(samples)?;
+    options.check(samples)?;
     let truth = Truth::new(environment, criteria)?;
     let watched: Vec<Watched> = (0..options.runs)
         .into_par_iter()

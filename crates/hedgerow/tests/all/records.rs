@@ -171,7 +171,7 @@ fn what_is_wrong_with_a_header_is_named() {
         ("", &["line 1", "empty", "header"][..]),
         (
             "episode,state,action,next_state\n",
-            &["rows", "none", "one row a step"],
+            &["rows", "none", "one row per step"],
         ),
         (
             "episode,state,action\n1,home,walk\n",

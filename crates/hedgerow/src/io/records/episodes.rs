@@ -79,7 +79,7 @@ impl<'a> Reading<'a> {
             return Err(Error::invalid(
                 "rows",
                 "the file holds none",
-                "write one row a step, each with episode, state, action and next_state",
+                "write one row per step, each with episode, state, action and next_state",
             ));
         }
         self.end_episode();
@@ -185,7 +185,7 @@ impl<'a> Reading<'a> {
                     self.task.action_name(action),
                     self.task.state_name(state)
                 ),
-                "nobody acts in a terminal state: remove the row",
+                "no action is taken in a terminal state: remove the row",
             ));
         }
         pair_in(self.task, place, state, action)

@@ -1,4 +1,4 @@
-//! Records as JSON Lines: one object a line.
+//! Records as JSON Lines: one object per line.
 
 use super::Records;
 use super::columns::{COUNT, Column, Row};
@@ -171,7 +171,7 @@ fn explain(place: Place, error: &serde_json::Error) -> Error {
         _ => Error::invalid(
             format!("line {line}, column {}", error.column()),
             problem,
-            "write one JSON object {...} a line",
+            "write one JSON object {...} per line",
         ),
     }
 }

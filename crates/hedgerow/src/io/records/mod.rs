@@ -1,9 +1,25 @@
-//! Records: what somebody saw before Hedgerow came, as evidence for a learner.
+//! Records: logged transitions and demonstrations, as evidence for a learner.
 //!
-//! A file holds one row a step, episode by episode, as a table (`.csv`) or as JSON Lines
+//! A file holds one row per step, episode by episode, as a table (`.csv`) or as JSON Lines
 //! (`.jsonl`); `docs/formats.md` lists the columns. A row says that an action led from one state
 //! to another, which is evidence of the dynamics, and it may say what the expert chose there,
 //! which is evidence of the expert. Reading ends at the first error.
+//!
+//! ```
+//! use hedgerow::io::records::{Records, Source};
+//! use hedgerow::model::ModelBuilder;
+//!
+//! let mut b = ModelBuilder::new(2, ["stay", "go"], 0.9);
+//! b.start(0, 1.0).terminal(1);
+//! let task = b.build_task()?;
+//!
+//! let path = std::env::temp_dir().join("hedgerow-records-example.csv");
+//! std::fs::write(&path, "episode,state,action,next_state\n1,0,stay,0\n1,0,go,1\n").unwrap();
+//! let records = Records::read(&path, &task, Source::Expert, None)?;
+//! assert_eq!((records.episodes, records.transitions.len(), records.choices.len()), (1, 2, 2));
+//! # std::fs::remove_file(path).unwrap();
+//! # Ok::<(), hedgerow::Error>(())
+//! ```
 
 mod columns;
 mod episodes;
@@ -24,12 +40,12 @@ use std::fs::File;
 use std::io::BufReader;
 use std::path::Path;
 
-/// Whose action a row tells of.
+/// Whose action a row records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The expert's: its own choice, and a transition.
     Expert,
-    /// Anybody's: a transition and nothing else.
+    /// Any policy's: a transition and nothing else.
     Log,
 }
 
@@ -50,7 +66,7 @@ impl Source {
 pub enum Format {
     /// A table with a header, `.csv`.
     Csv,
-    /// One JSON object a line, `.jsonl`.
+    /// One JSON object per line, `.jsonl`.
     JsonLines,
 }
 
@@ -104,7 +120,7 @@ impl Records {
         read.map_err(|e| e.within(path.display()))
     }
 
-    /// Tells a learner of the same task all there is, and lets it catch up.
+    /// Feeds all samples to a learner of the same task and updates its estimates.
     pub fn feed(&self, learner: &mut Learner) {
         for &(pair, next) in &self.transitions {
             learner.see_transition(pair, next);

@@ -38,7 +38,7 @@ fn columns(header: &StringRecord) -> Result<Vec<Column>> {
         return Err(Error::invalid(
             place(),
             "the file is empty",
-            "write a header and one row a step",
+            "write a header and one row per step",
         ));
     }
     let mut columns = Vec::with_capacity(header.len());

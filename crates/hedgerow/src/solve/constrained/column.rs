@@ -1,4 +1,4 @@
-//! What a deterministic policy is worth, in every reward at once.
+//! The values of a deterministic policy, in every reward at once.
 
 use crate::Result;
 use crate::index::{Pair, State};
@@ -9,13 +9,13 @@ use crate::solve::chain::Chain;
 /// Up to this many reachable states a dense elimination beats everything else.
 const DENSE: usize = 128;
 
-/// Sweeps after which pushing gives up and a factorisation takes over.
+/// Sweeps after which propagation gives up and a factorisation takes over.
 const SWEEPS: usize = 400;
 
-/// Sweeps after which the pace of pushing shows.
+/// Sweeps after which the rate of propagation is known.
 const TRIAL: usize = 24;
 
-/// Sweeps between two looks at what is left.
+/// Sweeps between two checks of what is left.
 const ROUND: usize = 4;
 
 /// Computes the visits `d = (I - gamma P_pi)^{-T} mu0` of deterministic policies.
@@ -24,7 +24,7 @@ const ROUND: usize = 4;
 /// only the states the policy can reach take part in it. The buffers live as long as the search.
 #[derive(Debug, Default)]
 pub(super) struct Walk {
-    /// Reachable states in the order they are met.
+    /// Reachable states, breadth first.
     order: Vec<State>,
     /// Position in `order`, or `u32::MAX`.
     position: Vec<u32>,
@@ -35,8 +35,8 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    /// Follows `choice` from the task's start; `left_over` is the discounted time that may stay
-    /// unaccounted for where a direct solve would take too long.
+    /// Computes the visits of `choice` from the task's start; `left_over` is the discounted time that
+    /// may stay unaccounted for where a direct solve would take too long.
     pub(super) fn follow<D: Dynamics>(
         &mut self,
         mdp: &Mdp<D>,
@@ -48,7 +48,7 @@ impl Walk {
         self.visits.resize(choice.len(), 0.0);
         if self.order.len() <= DENSE {
             self.eliminate(mdp, choice);
-        } else if !self.push(mdp, choice, left_over) {
+        } else if !self.propagate(mdp, choice, left_over) {
             let policy = Policy::deterministic(mdp.task, choice);
             self.visits = Chain::new(mdp, &policy)?.visits(mdp.task.start());
         }
@@ -56,7 +56,7 @@ impl Walk {
     }
 
     /// `sum_s d(s) weights(s, pi(s))` of the policy followed last.
-    pub(super) fn worth(&self, choice: &[Option<Pair>], weights: &[f64]) -> f64 {
+    pub(super) fn value(&self, choice: &[Option<Pair>], weights: &[f64]) -> f64 {
         self.order
             .iter()
             .filter_map(|s| choice[s.at()].map(|p| self.visits[s.at()] * weights[p.at()]))
@@ -88,7 +88,7 @@ impl Walk {
     }
 
     /// Dense elimination that skips zeros. `I - gamma P^T` is diagonally dominant by columns, so
-    /// no pivoting is needed, and in the order of a walk most of it is zero below the diagonal.
+    /// no pivoting is needed, and in breadth-first order most of it is zero below the diagonal.
     fn eliminate<D: Dynamics>(&mut self, mdp: &Mdp<D>, choice: &[Option<Pair>]) {
         let n = self.order.len();
         let width = n + 1;
@@ -137,9 +137,14 @@ impl Walk {
         }
     }
 
-    /// Pushes probability along the walk until what is still under way is negligible: the visits
-    /// it could add are at most its sum over `1 - gamma`. Whether it got there.
-    fn push<D: Dynamics>(&mut self, mdp: &Mdp<D>, choice: &[Option<Pair>], left_over: f64) -> bool {
+    /// Propagates probability until what is left is negligible: the visits it could add are at most
+    /// its sum over `1 - gamma`. Whether that was reached.
+    fn propagate<D: Dynamics>(
+        &mut self,
+        mdp: &Mdp<D>,
+        choice: &[Option<Pair>],
+        left_over: f64,
+    ) -> bool {
         self.waiting.clear();
         self.waiting.resize(choice.len(), 0.0);
         for &(s, p) in mdp.task.start() {
@@ -174,7 +179,7 @@ impl Walk {
             if left <= enough {
                 return true;
             }
-            // At this pace it will not get there: leave at once.
+            // At this rate it will not converge: give up at once.
             if sweep == TRIAL && left.ln() * (SWEEPS / TRIAL) as f64 > enough.ln() {
                 return false;
             }
@@ -189,9 +194,9 @@ mod tests {
     use crate::model::ModelBuilder;
 
     #[test]
-    fn elimination_pushing_and_factors_agree() -> Result<()> {
+    fn elimination_propagation_and_factors_agree() -> Result<()> {
         // A slipping ring with an exit: small enough for elimination, and it ends soon enough
-        // for pushing.
+        // for propagation.
         for gamma in [0.0, 0.5, 0.9] {
             let mut b = ModelBuilder::new(61, ["on"], gamma);
             b.start(0, 0.5).start(30, 0.5).terminal(60);
@@ -209,15 +214,15 @@ mod tests {
                 .collect();
             let mut walk = Walk::default();
             walk.follow(&mdp, &choice, 1e-13)?;
-            let eliminated = walk.worth(&choice, mdp.reward);
+            let eliminated = walk.value(&choice, mdp.reward);
             walk.visits.fill(0.0);
-            assert!(walk.push(&mdp, &choice, 1e-13));
-            let pushed = walk.worth(&choice, mdp.reward);
+            assert!(walk.propagate(&mdp, &choice, 1e-13));
+            let propagated = walk.value(&choice, mdp.reward);
             let policy = Policy::deterministic(model.task(), &choice);
             walk.visits = Chain::new(&mdp, &policy)?.visits(model.task().start());
-            let solved = walk.worth(&choice, mdp.reward);
+            let solved = walk.value(&choice, mdp.reward);
             assert!((eliminated - solved).abs() < 1e-12);
-            assert!((pushed - solved).abs() < 1e-11);
+            assert!((propagated - solved).abs() < 1e-11);
         }
         Ok(())
     }

@@ -17,7 +17,7 @@ pub struct LinearRow<'a> {
     pub bound: f64,
 }
 
-/// What one search leaves for the next, similar one. Any content is correct.
+/// What one search leaves for the next, similar one; the result does not depend on it.
 #[derive(Clone, Debug, Default)]
 pub struct WarmStart {
     values: Vec<f64>,
@@ -25,10 +25,10 @@ pub struct WarmStart {
     multipliers: Vec<f64>,
 }
 
-/// A few deterministic policies and how often to play each.
+/// A few deterministic policies with weights.
 ///
-/// Drawing one of them for a whole episode earns the mixture's values exactly, so an agent needs
-/// no occupancies to play it.
+/// Sampling one of them for a whole episode earns the mixture's values exactly, so an agent needs no
+/// occupancies to follow it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixture {
     /// Weights, which sum to 1, and policies with their values in `r`: at most one more than
@@ -132,14 +132,14 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
         let (first, _) = search.price(Phase::Value);
         search.add(first)?;
         for choice in warm.choices.drain(..) {
-            if search.may_play(&choice) {
+            if search.is_allowed(&choice) {
                 search.add(choice)?;
             }
         }
         Ok(search)
     }
 
-    fn may_play(&self, choice: &[Option<Pair>]) -> bool {
+    fn is_allowed(&self, choice: &[Option<Pair>]) -> bool {
         let mdp = self.mdp;
         mdp.task.all_states().all(|s| match choice[s.at()] {
             Some(pair) => mdp.task.pairs_of(s).contains(&pair.at()) && mdp.allows(pair),
@@ -181,9 +181,9 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
         // Well below the tolerance of a solve, and below what FEASIBILITY can tell apart.
         let left_over = (1e-3 * self.limits.tolerance).clamp(1e-13, 1e-10);
         self.walk.follow(self.mdp, &choice, left_over)?;
-        let value = self.walk.worth(&choice, self.mdp.reward);
+        let value = self.walk.value(&choice, self.mdp.reward);
         for (excess, row) in self.excess.iter_mut().zip(self.rows) {
-            let e = self.walk.worth(&choice, row.weights) - row.bound;
+            let e = self.walk.value(&choice, row.weights) - row.bound;
             // On the bound up to rounding is on the bound: a tiny excess would make the
             // multipliers explode.
             *excess = if e.abs() <= slack(row) { 0.0 } else { e };
@@ -251,11 +251,7 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             if self.limits.tolerance < asked {
                 let close = self.bound - value <= 100.0 * self.tolerance(value);
                 let mixture = self.mixture(value);
-                return Ok(if close {
-                    Outcome::Optimal(mixture)
-                } else {
-                    Outcome::LimitReached(mixture)
-                });
+                return Ok(Outcome::of(mixture, close));
             }
             self.limits.tolerance = 0.1 * (1.0 - self.mdp.gamma) * asked;
         }

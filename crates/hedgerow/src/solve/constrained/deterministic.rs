@@ -9,11 +9,11 @@ use crate::solve::{Limits, Mdp, Outcome};
 
 /// The cheaper deterministic policy of the best mixture within `budget`.
 ///
-/// The optimum under a budget may have to draw lots between two deterministic policies. Both are
+/// The optimum under a budget may have to randomise between two deterministic policies. Both are
 /// best in `r - lambda c` at the optimal price `lambda`, so each is optimal for the budget it
 /// spends itself. Lowering the budget to `cost` of the answer, which is at most `budget`, gives a
 /// problem whose optimum is deterministic; the gap certifies it for that lower budget. The policy
-/// is best in `r - lambda c` from every state, also from those it never comes to.
+/// is best in `r - lambda c` from every state, also from those it never reaches.
 pub fn deterministic<D: Dynamics>(
     mdp: &Mdp<D>,
     cost: &[f64],
@@ -38,11 +38,8 @@ pub fn deterministic<D: Dynamics>(
     let found = Constrained::certified(mdp, cost, policy, multiplier, bound)?;
     // The bound is rounded up by the error of its solve; what is left is the same rounding.
     let close = 100.0 * limits.tolerance * (1.0 + multiplier);
-    Ok(if found.gap <= close {
-        Outcome::Optimal(found)
-    } else {
-        Outcome::LimitReached(found)
-    })
+    let proved = found.gap <= close;
+    Ok(Outcome::of(found, proved))
 }
 
 #[cfg(test)]
@@ -52,7 +49,7 @@ mod tests {
 
     #[test]
     fn of_two_policies_that_meet_at_a_price_the_cheaper_one_stays() -> Result<()> {
-        // Worth 1, 0.7, 0.3 for a cost of 1, 0.4, 0. A budget of 0.6 mixes the first two at the price
+        // Values 1, 0.7, 0.3 for a cost of 1, 0.4, 0. A budget of 0.6 mixes the first two at the price
         // (1 - 0.7) / (1 - 0.4) = 0.5; alone, the second is optimal for a budget of 0.4. A budget of
         // 0.2 mixes the last two at (0.7 - 0.3) / 0.4 = 1, and the last needs no budget at all.
         let mut b = ModelBuilder::new(2, ["fast", "fair", "slow"], 0.9);

@@ -1,4 +1,4 @@
-//! Hard constraints: no cost, ever.
+//! Hard constraints: no cost at any time.
 
 use crate::Result;
 use crate::index::{Pair, State};
@@ -13,7 +13,7 @@ pub struct Hard {
     pub solution: Solution,
     /// The choices as a policy; uniform at infeasible states, which it never enters.
     pub policy: Policy,
-    /// States from which no policy can avoid cost for ever, by rising number.
+    /// States from which no policy can avoid cost for ever, by ascending number.
     pub infeasible: Vec<State>,
     /// Pairs that cost nothing and cannot lead to an infeasible state.
     pub allowed: Vec<bool>,
@@ -26,7 +26,7 @@ pub struct Hard {
 /// reach an infeasible state, is forbidden; a state that is not terminal and has no allowed pair
 /// left is infeasible. A worklist over predecessors finds it in time linear in the entries of `P`.
 ///
-/// Unlike a budget of 0, this looks at what can happen and not at its discounted weight; the two
+/// Unlike a budget of 0, this is about what can happen and not about its discounted weight; the two
 /// agree when `gamma > 0`. If a start is infeasible, so is the problem, and `least_cost` is the
 /// least discounted cost of any policy.
 pub fn hard<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64], limits: &Limits) -> Result<Outcome<Hard>> {

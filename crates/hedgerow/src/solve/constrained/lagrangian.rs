@@ -92,7 +92,7 @@ mod tests {
     #[test]
     fn a_quarter_of_the_budget_buys_a_quarter_of_the_shortcut() -> Result<()> {
         // From the start, "fast" earns 1 and costs 1, "slow" earns 0.5 and costs nothing; both end.
-        // With a budget of 0.25 fast is played a quarter of the time: 0.25 * 1 + 0.75 * 0.5 = 0.625,
+        // With a budget of 0.25 fast is taken with probability a quarter: 0.25 * 1 + 0.75 * 0.5 = 0.625,
         // and one more unit of budget would buy 0.5.
         let mut b = ModelBuilder::new(2, ["fast", "slow"], 0.9);
         b.start(0, 1.0).terminal(1);

@@ -16,7 +16,7 @@ use clarabel::solver::{
 /// A gap below this, relative to the reward, counts as solved: an interior point stops near it.
 const SOLVED: f64 = 1e-6;
 
-/// States with less discounted time than this are not visited: the interior point leaves dust.
+/// States with less discounted time than this are not visited: the interior point leaves tiny entries.
 const DUST: f64 = 1e-8;
 
 /// Probabilities below this are rounding of an interior point, not choices.
@@ -46,20 +46,26 @@ pub fn linear_program<D: Dynamics>(
     let program = Program::new(mdp, cost, budget.max(least_cost));
     let found = program.solve()?;
     let bound = dual_bound(mdp, cost, budget, found.multiplier, &limits);
+    let repair = Repair {
+        mdp,
+        cost,
+        budget,
+        multiplier: found.multiplier,
+        thrifty: &thrifty,
+    };
     let mut best: Option<Constrained> = None;
     for support in [Support::Optimal, Support::All] {
-        let rounded = program.round(mdp, &found, support);
-        let policy = repair(mdp, cost, budget, rounded, found.multiplier, &thrifty)?;
+        let policy = repair.apply(program.round(mdp, &found, support))?;
         let answer = Constrained::certified(mdp, cost, policy, found.multiplier, bound)?;
         if best.as_ref().is_none_or(|b| answer.reward > b.reward) {
             best = Some(answer);
         }
     }
     Ok(match best {
-        Some(answer) if answer.gap <= SOLVED * answer.reward.abs().max(1.0) => {
-            Outcome::Optimal(answer)
+        Some(answer) => {
+            let proved = answer.gap <= SOLVED * answer.reward.abs().max(1.0);
+            Outcome::of(answer, proved)
         }
-        Some(answer) => Outcome::LimitReached(answer),
         None => Outcome::Infeasible { least_cost },
     })
 }
@@ -77,50 +83,56 @@ pub fn without_dust(task: &Task, policy: &Policy) -> Result<Policy> {
     Policy::new(task, prob)
 }
 
-/// Mixes `policy`, in occupancy space, with one below the budget just enough to meet it.
-///
-/// The best policy at a somewhat higher multiplier saves at about the going price, where the
-/// cheapest one may save at any; so higher multipliers are tried first.
-fn repair<D: Dynamics>(
-    mdp: &Mdp<D>,
-    cost: &[f64],
+/// What it takes to bring a policy within the budget.
+struct Repair<'a, 'm, D: Dynamics> {
+    mdp: &'a Mdp<'m, D>,
+    cost: &'a [f64],
     budget: f64,
-    policy: Policy,
     multiplier: f64,
-    thrifty: &Policy,
-) -> Result<Policy> {
-    let mut x = visits(mdp, &policy)?;
-    let excess = dot(&x, cost) - budget;
-    if excess <= slack(budget) {
-        return Ok(policy);
-    }
-    let mut cheap = Vec::new();
-    let mut room = 0.0;
-    for power in 0..8 {
-        let raised = multiplier * (1.0 + 1e-3 * 8_f64.powi(power)) + 1e-9;
-        let reward = priced(mdp.reward, cost, raised);
-        let problem = mdp.with_reward(&reward);
-        let outcome = modified_policy_iteration(&problem, &Limits::default(), None);
-        if let Some(best) = outcome.solution() {
-            cheap = visits(mdp, &best.policy(mdp.task))?;
+    /// The policy of least cost.
+    thrifty: &'a Policy,
+}
+
+impl<D: Dynamics> Repair<'_, '_, D> {
+    /// Mixes `policy`, in occupancy space, with one below the budget just enough to meet it.
+    ///
+    /// The best policy at a somewhat higher multiplier saves at about the going price, where the
+    /// cheapest one may save at any; so higher multipliers are tried first.
+    fn apply(&self, policy: Policy) -> Result<Policy> {
+        let (mdp, cost, budget) = (self.mdp, self.cost, self.budget);
+        let mut x = visits(mdp, &policy)?;
+        let excess = dot(&x, cost) - budget;
+        if excess <= slack(budget) {
+            return Ok(policy);
+        }
+        let mut cheap = Vec::new();
+        let mut room = 0.0;
+        for power in 0..8 {
+            let raised = self.multiplier * (1.0 + 1e-3 * 8_f64.powi(power)) + 1e-9;
+            let reward = priced(mdp.reward, cost, raised);
+            let problem = mdp.with_reward(&reward);
+            let outcome = modified_policy_iteration(&problem, &Limits::default(), None);
+            if let Some(best) = outcome.solution() {
+                cheap = visits(mdp, &best.policy(mdp.task))?;
+                room = budget - dot(&cheap, cost);
+            }
+            if room > excess {
+                break;
+            }
+        }
+        if room <= excess {
+            cheap = visits(mdp, self.thrifty)?;
             room = budget - dot(&cheap, cost);
         }
-        if room > excess {
-            break;
+        if room <= 0.0 {
+            return Ok(self.thrifty.clone());
         }
+        let share = excess / (excess + room);
+        for (a, b) in x.iter_mut().zip(&cheap) {
+            *a += share * (b - *a);
+        }
+        Ok(policy_or(mdp.task, &x, 0.0, &policy))
     }
-    if room <= excess {
-        cheap = visits(mdp, thrifty)?;
-        room = budget - dot(&cheap, cost);
-    }
-    if room <= 0.0 {
-        return Ok(thrifty.clone());
-    }
-    let share = excess / (excess + room);
-    for (a, b) in x.iter_mut().zip(&cheap) {
-        *a += share * (b - *a);
-    }
-    Ok(policy_or(mdp.task, &x, 0.0, &policy))
 }
 
 /// How exactly the interior-point method solves a program.

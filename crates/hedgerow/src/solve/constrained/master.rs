@@ -3,9 +3,8 @@
 /// `max sum_j w_j value_j` subject to `sum_j w_j excess_ij <= 0` for each `i`,
 /// `sum_j w_j = 1` and `w >= 0`, where each `j` is a policy found so far.
 ///
-/// Solved by the primal simplex method with an explicit inverse, which for two or three rows is
-/// nothing but a few multiplications; the basis is kept between calls, so a new column costs one
-/// or two pivots. Variables are numbered: columns, then for row `i` a slack `s_i` and a violation
+/// Solved by the primal simplex method with an explicit inverse, which takes a few multiplications
+/// for two or three rows; the basis is kept between calls, so a new column costs one or two pivots. Variables are numbered: columns, then for row `i` a slack `s_i` and a violation
 /// `t_i`, both non-negative, in `sum_j w_j excess_ij + s_i - t_i = 0`.
 #[derive(Debug)]
 pub(super) struct Master {
@@ -243,7 +242,7 @@ mod tests {
 
     #[test]
     fn two_columns_meet_on_the_bound() {
-        // Worth 1 with 1 to spare, worth 3 with 1 too much: half of each, and a price of
+        // Value 1 with 1 to spare, value 3 with 1 too much: half of each, and a price of
         // (3 - 1) / (1 + 1) = 1.
         let mut master = Master::new(1);
         assert!(master.add(3.0, &[1.0]));
@@ -255,7 +254,7 @@ mod tests {
         let mut weights = master.weights();
         weights.sort_by_key(|&(j, _)| j);
         assert_eq!(weights, [(0, 0.5), (1, 0.5)]);
-        // A column on the bound worth 2.5 beats the mixture.
+        // A column on the bound with the value 2.5 beats the mixture.
         assert!(master.add(2.5, &[0.0]));
         assert_eq!(master.solve(Phase::Value), 2.5);
     }

@@ -21,11 +21,11 @@ pub use lagrangian::lagrangian;
 pub(crate) use linear_program::interior_point;
 pub use linear_program::{linear_program, without_dust};
 
+use crate::Result;
 use crate::error::in_range;
-use crate::model::{Dynamics, Policy};
+use crate::model::{Dynamics, Policy, check_weights};
 use crate::solve::occupancy::{dot, visits};
 use crate::solve::{Limits, Mdp, modified_policy_iteration};
-use crate::{Error, Result};
 
 /// How far a discounted cost may exceed its budget by rounding, relative to `max(1, |b|)`.
 pub const FEASIBILITY: f64 = 1e-9;
@@ -68,21 +68,7 @@ impl Constrained {
 
 /// Refuses a constraint that is not one of `mdp`: other pairs, or numbers that are not finite.
 fn check_constraint<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64], bound: f64) -> Result<()> {
-    let task = mdp.task;
-    if cost.len() != task.pairs() {
-        return Err(Error::invalid(
-            "cost",
-            format!("{} numbers for {} pairs", cost.len(), task.pairs()),
-            "give one number for every available pair",
-        ));
-    }
-    if let Some(pair) = task.all_pairs().find(|p| !cost[p.at()].is_finite()) {
-        return Err(Error::invalid(
-            format!("cost at {}", task.pair_name(pair)),
-            format!("{} is not a cost", cost[pair.at()]),
-            "use finite numbers",
-        ));
-    }
+    check_weights(mdp.task, cost)?;
     in_range(bound.is_finite(), "budget", bound, "use a finite number")
 }
 
