@@ -33,6 +33,7 @@ pub struct Corridor {
 }
 
 impl Corridor {
+    /// The corridor with its reward at the far end.
     pub fn new() -> Result<Self> {
         let mut builder = ModelBuilder::new(PLACES as usize + 1, ["walk", "run"], 0.8);
         builder.start(0, 1.0).terminal(PLACES as usize);

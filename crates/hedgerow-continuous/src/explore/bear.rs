@@ -146,10 +146,11 @@ impl Strategy for Bear {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hedgerow::param::Parameters;
 
     #[test]
     fn the_defaults_are_those_of_ppo() {
-        let defaults = settings(&Values::defaults(PARAMETERS), 0.95);
+        let defaults = settings(Parameters::defaults(PARAMETERS).values(), 0.95);
         let wanted = PpoSettings {
             gamma: 0.95,
             ..PpoSettings::default()

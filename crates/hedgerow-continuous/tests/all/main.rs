@@ -3,6 +3,7 @@
 mod agents;
 mod density;
 mod docs;
+mod domain;
 mod expert;
 mod lattice;
 mod learner;
@@ -12,4 +13,3 @@ mod physics;
 mod plan;
 #[cfg(feature = "report")]
 mod report;
-mod site;

@@ -3,5 +3,6 @@
 mod common;
 mod domains;
 mod figures;
+mod own_strategy;
 mod page;
 mod verdicts;

@@ -15,6 +15,7 @@ mod gridworlds;
 mod learner;
 mod no_leak;
 mod offline;
+mod own_world;
 mod promises;
 mod records;
 mod results;
