@@ -117,13 +117,28 @@ def test_a_model_without_a_map_is_a_list(show, data):
     assert cells[1]["words"] in page.locator("#explanation").inner_text()
 
 
-def test_what_was_left_out_is_said_with_a_way_to_get_it(visit, report, data, tmp_path):
-    runs = [{**run, "verdicts": None, "snapshots": []} for run in data["runs"]]
-    changed = {**data, "runs": runs, "left_out": {"verdicts": 12, "snapshots": 12}}
+def with_data(report, changed, folder):
+    """The page with other data in it."""
     old = report.read_text(encoding="utf-8")
     start, end = old.index('id="data">') + len('id="data">'), old.index("</script>")
-    (tmp_path / "page.html").write_text(old[:start] + json.dumps(changed) + old[end:], encoding="utf-8")
-    page = visit((tmp_path / "page.html").as_uri())
+    (folder / "page.html").write_text(old[:start] + json.dumps(changed) + old[end:], encoding="utf-8")
+    return (folder / "page.html").as_uri()
+
+
+def test_a_domain_that_nobody_knows_is_shown_as_far_as_all_are(visit, report, data, tmp_path):
+    environments = [{**e, "domain": "constructor", "known": False, "extra": {}} for e in data["environments"]]
+    runs = [{**run, "verdicts": None} for run in data["runs"]]
+    changed = {**data, "environments": environments, "runs": runs}
+    page = visit(with_data(report, changed, tmp_path) + "#env=gridworld-3&strategy=pcse&seed=1")
+    assert "nothing of the domain constructor" in page.locator("#verdicts-note").inner_text()
+    assert page.locator("#maps figure").count() == 2
+    assert page.locator("#ground").is_hidden()
+
+
+def test_what_was_left_out_is_said_with_a_command_to_get_it(visit, report, data, tmp_path):
+    runs = [{**run, "verdicts": None, "snapshots": []} for run in data["runs"]]
+    changed = {**data, "runs": runs, "left_out": {"verdicts": 12, "snapshots": 12}}
+    page = visit(with_data(report, changed, tmp_path))
     note = page.locator("#verdicts-note").inner_text()
     assert "no verdicts for 12 runs" in note and "--env gridworld-3, --strategy pcse, --seeds 1" in note
     assert "not in the page" in page.locator("#maps").inner_text()

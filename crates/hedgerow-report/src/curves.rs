@@ -1,4 +1,25 @@
 //! What many seeds come to: curves with bands, and samples to the expert with intervals.
+//!
+//! ```
+//! use hedgerow::results::{Results, SavedRun};
+//! use hedgerow::sweep::{Experiment, Silent, Sweep};
+//! use hedgerow_report::curves::{Axis, METRICS, curve};
+//!
+//! let mut experiment = Experiment::default();
+//! experiment.set_environments(["gridworld-3"])?;
+//! experiment.set_strategies(["random"])?;
+//! experiment.set("iterations", "5")?;
+//! let folder = tempfile::tempdir()?;
+//! Sweep::open(&experiment, folder.path())?.run(&Silent, &Default::default())?;
+//!
+//! let results = Results::read(folder.path())?;
+//! let runs: Vec<&SavedRun> = results.runs.iter().collect();
+//! let reward = METRICS.iter().find(|m| m.name == "reward").unwrap();
+//! let curve = curve(&runs, reward, Axis::Iterations, 100).unwrap();
+//! assert_eq!(curve.x, [0.0, 1.0, 2.0, 3.0, 4.0, 5.0]);
+//! assert!(curve.low[5] <= curve.mean[5] && curve.mean[5] <= curve.high[5]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use hedgerow::results::{SavedRun, summarise};
 use hedgerow::run::{Row, RunSummary};

@@ -1,4 +1,11 @@
 //! Numbers in reports: no more digits than a reader can use.
+//!
+//! ```
+//! use hedgerow_report::number::{rounded, signed};
+//!
+//! assert_eq!(rounded(0.123_456), 0.1235);
+//! assert_eq!(signed(0.25), "0.250");
+//! ```
 
 use serde::{Serialize, Serializer};
 

@@ -2,6 +2,13 @@
 //!
 //! The nine colours are Paul Tol's "muted" scheme, made to be told apart by colour-blind readers.
 //! In grey print some of them meet, so no two strategies share dash and marker either.
+//!
+//! ```
+//! use hedgerow_report::theme::{Marker, heat, hex, style};
+//!
+//! assert_eq!((style("pcse").colour, style("pcse").marker), ("#882255", Marker::Circle));
+//! assert_eq!(hex(heat(0.0)), "#ffffff");
+//! ```
 
 use serde::Serialize;
 

@@ -3,6 +3,25 @@
 //! Where they come from depends on the [domain](crate::domain): in a finite world they follow from
 //! what the learner has seen and hold with a given probability; elsewhere they may be estimates
 //! that promise nothing. [`crate::Reports::verdicts`] asks the domain of a run.
+//!
+//! ```
+//! use hedgerow::results::Results;
+//! use hedgerow::sweep::{Experiment, Silent, Sweep};
+//! use hedgerow_report::Reports;
+//!
+//! let mut experiment = Experiment::default();
+//! experiment.set_environments(["gridworld-3"])?;
+//! experiment.set_strategies(["pcse"])?;
+//! experiment.set("iterations", "5")?;
+//! let folder = tempfile::tempdir()?;
+//! Sweep::open(&experiment, folder.path())?.run(&Silent, &Default::default())?;
+//!
+//! let results = Results::read(folder.path())?;
+//! let found = Reports::default().verdicts(&results.environments[0], &results.runs[0])?;
+//! let found = found.expect("finite worlds have verdicts");
+//! assert_eq!((found.cells.len(), found.confidence), (50, Some(0.95)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use hedgerow::index::State;
 use hedgerow::run::Payload;

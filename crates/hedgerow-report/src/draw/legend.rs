@@ -12,8 +12,11 @@ pub struct Entry<'a> {
     name: String,
     /// Width of the sample.
     sample: f64,
-    draw: Box<dyn Fn(&mut Svg, (f64, f64)) + 'a>,
+    draw: Box<Draw<'a>>,
 }
+
+/// Draws a sample from the middle of its left side on.
+type Draw<'a> = dyn Fn(&mut Svg, (f64, f64)) + 'a;
 
 /// Width of a line before a name, and of the gap after it.
 const LINE: f64 = 20.0;

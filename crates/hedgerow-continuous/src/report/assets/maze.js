@@ -86,7 +86,7 @@ function pictures(env, run, i, known, ground) {
   const inferred = drawGrid(env, `Inferred points after iteration ${shot.iteration}: ${shown}`, (state) => heat(costs.get(state), top),
     [...mazeTask(env, false), ...mazeTruth(env), mazePoints(env, strategyOf(run.strategy), points, most)], tiles === null || tiles.scale.empty ? [] : mazeTiles(env, maps, tiles.values, tiles.scale));
   const truth = drawGrid(env, "The maze, its constraint and trajectories of the expert", () => ({}), [...mazeTask(env, true), ...mazeTruth(env)]);
-  const labels = { value: "the expert\u2019s discounted reward from there on, as fitted", density: "share of the samples (logarithmic)" };
+  const labels = { value: "the expert\u2019s value, as fitted to the samples", density: "share of the samples (logarithmic)" };
   return [titled(shown, inferred), titled("truth; lines: trajectories of the expert", truth), mazeLegend(run, ground),
     tiles === null ? (ground === "cells" ? colourBar(top) : null) : tiles.scale.empty ? null : seenBar(tiles.scale, labels[ground])];
 }
