@@ -43,10 +43,14 @@ fn between<'a>(text: &'a str, open: &str, close: char) -> Vec<&'a str> {
         .collect()
 }
 
-/// Link definitions, `[name]: target` alone on a line.
+/// Link definitions, `[name]: target` alone on a line, each name once.
 fn definitions(text: &str) -> BTreeMap<&str, &str> {
     let lines = text.lines().filter_map(|l| l.strip_prefix('['));
-    lines.filter_map(|l| l.split_once("]: ")).collect()
+    let mut defined = BTreeMap::new();
+    for (name, target) in lines.filter_map(|l| l.split_once("]: ")) {
+        assert_eq!(defined.insert(name, target), None, "[{name}] twice");
+    }
+    defined
 }
 
 /// Anchors of the headings of a page.
