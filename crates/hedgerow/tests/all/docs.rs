@@ -248,7 +248,10 @@ fn every_strategy_and_parameter_is_documented_with_its_default_and_range() {
         check(strategy.info.name, strategy.info.parameters);
     }
     check("Parameters of all runs", run::PARAMETERS);
-    check("Parameters of all runs in finite worlds", finite::PARAMETERS);
+    check(
+        "Parameters of all runs in finite worlds",
+        finite::PARAMETERS,
+    );
 }
 
 #[test]
