@@ -37,6 +37,7 @@ impl Merge {
         }
         let missing = match merged.planned - merged.finished {
             0 => String::new(),
+            1 => ", 1 is missing: `hedgerow run` with the same options does it".to_owned(),
             n => format!(", {n} are missing: `hedgerow run` with the same options does them"),
         };
         print(&format!(

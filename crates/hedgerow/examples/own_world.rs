@@ -1,7 +1,7 @@
 //! A finite world and its expert given as code, with no table of probabilities anywhere:
 //! `cargo run --release --example own_world`.
 //!
-//! A robot carries parcels along a corridor of ten places. Running is twice as fast as walking,
+//! A robot carries parcels along a corridor of eleven places. Running is twice as fast as walking,
 //! and it never runs past the two places where people work. Nobody wrote that down.
 
 use hedgerow::Result;
@@ -17,7 +17,9 @@ use rand::RngExt;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-const PLACES: u32 = 10;
+/// The place where parcels are handed over, and the end of an episode.
+const LAST: u32 = 10;
+const END: u32 = 11;
 const WALK: Action = Action(0);
 const RUN: Action = Action(1);
 
@@ -26,7 +28,8 @@ fn is_workplace(place: u32) -> bool {
     place == 4 || place == 7
 }
 
-/// The corridor, as everybody may know it: places, actions, reward 1 for the last step.
+/// The corridor, as everybody may know it: places, actions, reward 1 for handing over a parcel at
+/// the last place.
 #[derive(Debug)]
 pub struct Corridor {
     task: Arc<Task>,
@@ -35,12 +38,12 @@ pub struct Corridor {
 impl Corridor {
     /// The corridor with its reward at the far end.
     pub fn new() -> Result<Self> {
-        let mut builder = ModelBuilder::new(PLACES as usize + 1, ["walk", "run"], 0.8);
-        builder.start(0, 1.0).terminal(PLACES as usize);
-        for place in 0..PLACES as usize {
+        let (last, end) = (LAST as usize, END as usize);
+        let mut builder = ModelBuilder::new(end + 1, ["walk", "run"], 0.8);
+        builder.start(0, 1.0).terminal(end);
+        for place in 0..end {
             builder.available(place, 0).available(place, 1);
         }
-        let last = PLACES as usize - 1;
         builder.reward(last, 0, 1.0).reward(last, 1, 1.0);
         let task = Arc::new(builder.build_task()?);
         Ok(Self { task })
@@ -93,7 +96,10 @@ impl Simulator for Robot<'_> {
             true => 2,
             false => 1,
         };
-        State((place + steps).min(PLACES))
+        match place {
+            LAST => State(END),
+            _ => State((place + steps).min(LAST)),
+        }
     }
 
     fn ask_expert(&mut self, place: State) -> Pair {
@@ -124,7 +130,7 @@ pub fn places_not_to_run_from(corridor: &Corridor, samples: u64) -> Result<Vec<u
         let pair = corridor.pair(State(*place), RUN);
         found.verdicts.at(pair).verdict == Verdict::Constrained
     };
-    Ok((0..PLACES).filter(is_constrained).collect())
+    Ok((0..LAST).filter(is_constrained).collect())
 }
 
 #[allow(dead_code, reason = "tests include this file")]

@@ -168,6 +168,7 @@ impl Given {
     }
 }
 
+// Long: a report has many numbers, each of which is computed or copied once.
 pub fn report(
     given: &Given,
     environment: Option<&Environment>,

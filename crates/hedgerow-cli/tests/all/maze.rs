@@ -156,7 +156,7 @@ fn a_file_that_is_not_there() {
 #[test]
 fn commands_for_finite_worlds_refuse_mazes_and_say_what_to_do() {
     for command in ["infer", "solve", "verify", "theory"] {
-        let words = ["this is a maze", "hedgerow run --env"];
+        let words = ["domain `continuous`", "hedgerow run --env"];
         refused(1, &[command, "point-maze"], &words);
     }
 }

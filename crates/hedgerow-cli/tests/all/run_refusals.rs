@@ -47,7 +47,7 @@ fn wrong_options() {
         (["--set", "delta=7"], ["delta: `7`", "1e-300 to 0.999"]),
         (
             ["--set", "pcs.x=1"],
-            ["no strategy `pcs`", "did you mean `pcse`?"],
+            ["no strategy or domain `pcs`", "did you mean `pcse`?"],
         ),
         (
             ["--set", "pcse.look=1"],

@@ -61,6 +61,9 @@ impl Manifest {
     /// The tag of this format.
     pub const FORMAT: &'static str = "hedgerow-results/2";
 
+    /// How the tags of all versions of this format begin.
+    pub(super) const FAMILY: &'static str = "hedgerow-results/";
+
     /// All runs: by environment, then strategy, then seed.
     pub fn runs(&self) -> impl Iterator<Item = RunId> + '_ {
         self.environments.iter().flat_map(move |environment| {

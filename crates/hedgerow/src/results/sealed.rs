@@ -34,15 +34,15 @@ pub(super) fn open<T: DeserializeOwned>(
     struct Head {
         format: Option<String>,
     }
-    if !is_whole(bytes) {
-        return Err("it is truncated or was changed".to_owned());
+    // What says that it is of another format need not end in our checksum.
+    let head = serde_json::from_slice::<Head>(bytes).ok();
+    match head.and_then(|h| h.format) {
+        Some(other) if other != format => Err(format!("it is {other}, not {format}")),
+        Some(_) if is_whole(bytes) => {
+            serde_json::from_slice(bytes).map_err(|e| format!("it cannot be read ({e})"))
+        }
+        _ => Err("it is truncated or was changed".to_owned()),
     }
-    let unread = |e: serde_json::Error| format!("it cannot be read ({e})");
-    let head: Head = serde_json::from_slice(bytes).map_err(unread)?;
-    if head.format.as_deref() != Some(format) {
-        return Err(format!("it is not of the format {format}"));
-    }
-    serde_json::from_slice(bytes).map_err(unread)
 }
 
 fn is_whole(bytes: &[u8]) -> bool {
@@ -93,6 +93,6 @@ mod tests {
             assert!(open::<Content>(&bytes[..i], "f/1").is_err(), "cut at {i}");
         }
         let other = open::<Content>(&bytes, "g/1").unwrap_err();
-        assert_eq!(other, "it is not of the format g/1");
+        assert_eq!(other, "it is f/1, not g/1");
     }
 }

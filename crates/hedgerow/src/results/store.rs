@@ -148,8 +148,9 @@ impl Store {
         runs
     }
 
-    /// Refuses a folder whose manifest some other program, or another version, wrote.
-    pub fn check_ours(&self) -> Result<()> {
+    /// Refuses a folder whose manifest some other program wrote, or an older version, unless that
+    /// is to be removed.
+    pub fn check_ours(&self, fresh: bool) -> Result<()> {
         let foreign = |problem: &str, remedy: &str| {
             let place = self.manifest().display().to_string();
             Err(Error::invalid(place, problem, remedy))
@@ -160,8 +161,9 @@ impl Store {
         match serde_json::from_slice::<Tagged>(&bytes) {
             Ok(tagged) => match tagged.format.as_deref() {
                 Some(Manifest::FORMAT) => Ok(()),
-                Some("hedgerow-results/1") => foreign(
-                    "an older version wrote these results",
+                Some(format) if format.starts_with(Manifest::FAMILY) && fresh => Ok(()),
+                Some(format) if format.starts_with(Manifest::FAMILY) => foreign(
+                    "another version wrote these results",
                     "choose another folder with --out, or start over with --fresh",
                 ),
                 _ => foreign("another program wrote this file", ELSEWHERE),

@@ -68,10 +68,10 @@ impl Sweep {
         let store = Store::new(folder)?;
         let resolved = experiment.resolve()?;
         let _lock = store.claim()?;
+        store.check_ours(fresh)?;
         store.clean();
-        match fresh {
-            true => store.clear()?,
-            false => store.check_ours()?,
+        if fresh {
+            store.clear()?;
         }
         let mut sweep = Self {
             saved: BTreeMap::new(),

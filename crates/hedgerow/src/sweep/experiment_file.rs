@@ -202,6 +202,7 @@ mod tests {
         assert_eq!(own.values().number("lookahead"), 2.0);
     }
 
+    // Long: a table of wrong texts and what is said of them.
     #[test]
     fn what_is_wrong_is_named_with_its_place() {
         for (text, said) in [

@@ -36,7 +36,7 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
     let target = Store::new(into)?;
     let _lock = target.claim()?;
     target.clean();
-    target.check_ours()?;
+    target.check_ours(false)?;
     if target.manifest().exists() {
         check_same(&manifest, first, into)?;
     }

@@ -1,6 +1,7 @@
 //! Tests of the library through its public interface; one program, so that it is linked once.
 
 mod bounds;
+mod checked;
 mod common;
 mod constrained;
 mod costset;
@@ -13,6 +14,7 @@ mod explain;
 mod files;
 mod gridworlds;
 mod learner;
+mod modules;
 mod no_leak;
 mod offline;
 mod own_world;

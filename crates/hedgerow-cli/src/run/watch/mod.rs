@@ -8,7 +8,7 @@ mod http;
 mod pages;
 
 use crate::run::watch::http::Answer;
-use address::Address;
+pub use address::Address;
 use hedgerow::run::{Row, RunId, RunSummary};
 use hedgerow::sweep::Observer;
 use hedgerow::{Error, Result};
@@ -53,14 +53,13 @@ struct Visits {
 
 impl Watch {
     /// Serves the page of the results in `folder`, of which `saved` of `planned` runs are there,
-    /// and says where.
+    /// at `address`, and says where.
     pub fn start(
-        listen: Option<&str>,
+        address: Address,
         folder: &Path,
         saved: usize,
         planned: usize,
     ) -> Result<Arc<Self>> {
-        let address = Address::bind(listen)?;
         let watch = Arc::new(Self {
             state: Mutex::new(State {
                 finished: saved,
