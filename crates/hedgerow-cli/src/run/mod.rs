@@ -14,8 +14,7 @@ use hedgerow::Result;
 use hedgerow::sweep::{Both, Experiment, Shard, Sweep, SweepOutcome, seeds};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use watch::Watch;
+use watch::{Address, Watch};
 
 /// The options of `hedgerow run`.
 #[derive(Debug, Args)]
@@ -67,9 +66,13 @@ impl Run {
             Some(text) => text.parse()?,
             None => Shard::WHOLE,
         };
-        let sweep = Sweep::open_part(&self.experiment()?, &self.out, shard, self.fresh)?;
+        let experiment = self.experiment()?;
+        // An address that cannot be had is refused before the folder is touched.
+        let address = self.address()?;
+        let sweep = Sweep::open_part(&experiment, &self.out, shard, self.fresh)?;
         let (saved, runs) = (sweep.saved(), sweep.runs());
-        let watch = self.watch(saved, runs)?;
+        let watch = address.map(|address| Watch::start(address, &self.out, saved, runs));
+        let watch = watch.transpose()?;
         let work = Work {
             before: saved as u64,
             ..Work::new(runs as u64, "runs")
@@ -88,12 +91,11 @@ impl Run {
         Ok(code)
     }
 
-    /// Serves the page if that is asked for.
-    fn watch(&self, saved: usize, runs: usize) -> Result<Option<Arc<Watch>>> {
+    /// Where the page is served, if that is asked for.
+    fn address(&self) -> Result<Option<Address>> {
         let listen = self.listen.as_deref();
         let asked = self.watch || listen.is_some();
-        let start = || Watch::start(listen, &self.out, saved, runs);
-        asked.then(start).transpose()
+        asked.then(|| Address::bind(listen)).transpose()
     }
 
     /// The experiment: file or defaults, changed by the options.

@@ -7,8 +7,9 @@ mod address;
 mod http;
 mod pages;
 
+pub use address::Address;
+
 use crate::run::watch::http::Answer;
-use address::Address;
 use hedgerow::run::{Row, RunId, RunSummary};
 use hedgerow::sweep::Observer;
 use hedgerow::{Error, Result};
@@ -55,12 +56,11 @@ impl Watch {
     /// Serves the page of the results in `folder`, of which `saved` of `planned` runs are there,
     /// and says where.
     pub fn start(
-        listen: Option<&str>,
+        address: Address,
         folder: &Path,
         saved: usize,
         planned: usize,
     ) -> Result<Arc<Self>> {
-        let address = Address::bind(listen)?;
         let watch = Arc::new(Self {
             state: Mutex::new(State {
                 finished: saved,
