@@ -9,6 +9,7 @@ mod infer;
 mod maze;
 #[cfg(feature = "continuous")]
 mod maze_experts;
+mod merge;
 mod records;
 mod refusals;
 mod report;

@@ -40,13 +40,14 @@ fn the_results_are_what_readers_of_them_rely_on() {
     assert!(rows[3].starts_with("gridworld-4,random,2,"));
 
     let marker = json(out.join("runs/gridworld-3/pcse/7.json"));
-    assert_eq!(marker["stop"], "iterations");
-    assert_eq!(marker["final"]["iteration"], 12);
-    assert_eq!(marker["identity"]["settings"]["iterations"], 12);
-    assert!(marker["identity"]["strategy_settings"]["lookahead"].is_number());
+    assert_eq!(marker["format"], "hedgerow-run/2");
+    assert_eq!(marker["summary"]["stop"], "iterations");
+    assert_eq!(marker["spec"]["domain"], "finite");
+    assert_eq!(marker["spec"]["settings"]["iterations"], 12);
+    assert!(marker["spec"]["strategy_settings"]["lookahead"].is_number());
+    assert!(marker["payload"]["transitions"].is_array());
 
-    let snapshots = json(out.join("runs/gridworld-3/pcse/7.snapshots.json"));
-    let list = snapshots["snapshots"].as_array().unwrap();
+    let list = marker["snapshots"].as_array().unwrap();
     let iterations: Vec<u64> = list
         .iter()
         .map(|s| s["iteration"].as_u64().unwrap())
@@ -62,21 +63,20 @@ fn the_results_are_what_readers_of_them_rely_on() {
     assert_eq!(environment["true_cells"].as_array().unwrap().len(), 5);
 
     let manifest = json(out.join("manifest.json"));
-    assert_eq!(manifest["format"], "hedgerow-results/1");
+    assert_eq!(manifest["format"], "hedgerow-results/2");
     assert_eq!(manifest["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(manifest["settings"]["delta"], 0.1);
-    assert_eq!(manifest["settings"]["iterations"], 12);
-    assert!(manifest["strategy_settings"]["pcse"]["lookahead"].is_number());
+    assert_eq!(manifest["settings"]["finite"]["delta"], 0.1);
+    assert_eq!(manifest["settings"]["finite"]["iterations"], 12);
+    assert!(manifest["strategy_settings"]["finite"]["pcse"]["lookahead"].is_number());
     assert_eq!(manifest["environments"][1]["name"], "gridworld-4");
-    let runs = manifest["runs"].as_array().unwrap();
-    assert_eq!(runs.len(), 8);
-    for run in runs {
-        assert_eq!(run["status"], "finished");
-        assert_eq!(
-            (&run["stop"], &run["iterations"]),
-            (&"iterations".into(), &12.into())
-        );
-        assert!(run["samples"].is_u64() && run["elapsed_seconds"].is_f64());
+    assert_eq!(manifest["chosen"]["parameters"]["iterations"], 12);
+
+    let timings = read(out.join("timings.csv"));
+    let lines: Vec<&str> = timings.lines().collect();
+    assert_eq!((lines.len(), lines[0]), (9, "env,strategy,seed,seconds"));
+    for line in &lines[1..] {
+        let seconds = line.rsplit(',').next().unwrap();
+        assert!(seconds.parse::<f64>().unwrap() > 0.0, "{line}");
     }
 }
 
@@ -116,15 +116,12 @@ fn what_is_finished_is_kept_and_more_can_be_added() {
     done(&out, first);
     let history = out.join("runs/gridworld-3/pcse/1.csv");
     let written = || std::fs::metadata(&history).unwrap().modified().unwrap();
-    let (before, elapsed) = (
-        written(),
-        json(out.join("manifest.json"))["runs"][0].clone(),
-    );
+    let before = written();
     let output = done(&out, SMALL);
     assert!(text(&output.stdout).contains("8 runs saved in "));
     assert!(text(&output.stdout).contains("1 of them from before"));
     assert_eq!(written(), before);
-    assert_eq!(json(out.join("manifest.json"))["runs"][0], elapsed);
+    assert_eq!(read(out.join("timings.csv")).lines().count(), 9);
     done(&whole, SMALL);
     assert_same(&results(&out), &results(&whole));
     let again = done(&out, SMALL);
@@ -164,11 +161,11 @@ fn damaged_files_are_repaired() {
     cut("1.csv", 0.5);
     cut("7.json", 0.7);
     repaired("6 of them from before");
-    // A marker that still parses, and would name another configuration.
+    // A file that still parses, and would name another configuration.
     replace("1.json", "\"iterations\":12", "\"iterations\":13");
     replace("7.csv", "0", "1");
     repaired("6 of them from before");
-    std::fs::remove_file(runs.join("1.snapshots.json")).unwrap();
+    std::fs::remove_file(runs.join("1.csv")).unwrap();
     std::fs::write(runs.join("7.json"), "{}").unwrap();
     repaired("6 of them from before");
     std::fs::write(out.join("manifest.json"), "{\"for").unwrap();
@@ -251,11 +248,12 @@ fn ctrl_c_says_how_to_go_on() {
         " of 48 runs saved in {}; the same command continues",
         out.display()
     )));
-    let manifest = json(out.join("manifest.json"));
-    let runs = manifest["runs"].as_array().unwrap();
-    let finished = runs.iter().filter(|r| r["status"] == "finished").count();
+    let names = files(&out).into_keys();
+    let finished = names
+        .filter(|n| n.starts_with("runs/") && n.ends_with(".json"))
+        .count();
     assert!(line.contains(&format!(" {finished} of 48 ")), "{line}");
-    assert!(runs.iter().any(|r| r["status"] == "pending"));
+    assert!(finished < 48);
 }
 
 #[test]
@@ -307,11 +305,10 @@ fn fresh_starts_over_and_spares_what_is_not_a_result() {
             "manifest.json",
             "runs/gridworld-3/random/3.csv",
             "runs/gridworld-3/random/3.json",
-            "runs/gridworld-3/random/3.learner.json",
-            "runs/gridworld-3/random/3.snapshots.json",
             "runs/gridworld-4/notes.txt",
             "runs/notes.csv",
             "summary.csv",
+            "timings.csv",
         ]
     );
 }
@@ -349,9 +346,10 @@ fn an_experiment_file_is_changed_by_options_and_json_is_the_summary() {
     assert_eq!(rows[0]["seeds"], 1);
     assert!(rows[0]["converged"].is_number());
     let manifest = json(out.join("manifest.json"));
-    assert_eq!(manifest["settings"]["iterations"], 3);
-    assert_eq!(manifest["settings"]["delta"], 0.2);
-    assert_eq!(manifest["strategy_settings"]["pcse"]["lookahead"], 2.0);
+    assert_eq!(manifest["settings"]["finite"]["iterations"], 3);
+    assert_eq!(manifest["settings"]["finite"]["delta"], 0.2);
+    let own = &manifest["strategy_settings"]["finite"];
+    assert_eq!(own["pcse"]["lookahead"], 2.0);
 }
 
 #[test]
@@ -395,7 +393,7 @@ fn all_strategies_are_listed() {
         text(&output.stdout)
     };
     let listed: serde_json::Value = serde_json::from_str(&list(&["--json"])).unwrap();
-    let names: Vec<&str> = listed["strategies"]
+    let names: Vec<&str> = listed["finite"]["strategies"]
         .as_array()
         .unwrap()
         .iter()
@@ -412,7 +410,8 @@ fn all_strategies_are_listed() {
     ] {
         assert!(names.contains(&name), "{name}");
     }
-    let settings = listed["settings"].as_array().unwrap();
+    assert_eq!(listed["settings"][0]["name"], "iterations");
+    let settings = listed["finite"]["settings"].as_array().unwrap();
     let delta = settings.iter().find(|p| p["name"] == "delta").unwrap();
     assert_eq!(
         (&delta["default"], &delta["kind"]),

@@ -242,7 +242,7 @@ fn json_has_the_summary_and_the_mean_over_the_seeds() {
     // The mean worked out from the files.
     let mut cells = std::collections::BTreeMap::new();
     for seed in [1, 7] {
-        let file = json(small().join(format!("runs/gridworld-3/pcse/{seed}.snapshots.json")));
+        let file = json(small().join(format!("runs/gridworld-3/pcse/{seed}.json")));
         let last = file["snapshots"]
             .as_array()
             .unwrap()

@@ -1,5 +1,8 @@
 //! The documentation of mazes keeps in step with the code.
 
+use hedgerow::param::Parameter;
+use hedgerow_continuous::domain;
+use hedgerow_continuous::explore::STRATEGIES;
 use hedgerow_continuous::maze::{Design, builtin, file};
 
 fn page(name: &str) -> String {
@@ -46,4 +49,34 @@ fn the_maze_of_the_formats_has_every_key_with_its_default() {
             "{shown}"
         );
     }
+}
+
+fn parameter_row(p: &Parameter) -> String {
+    let range = p.range_text().replace(" | ", " or ");
+    format!("\n| `{}` | {} | {range} |", p.name, p.default())
+}
+
+/// Whether the section with this heading has a row for each of the parameters and no other.
+fn check_section(text: &str, heading: &str, parameters: &[Parameter]) {
+    let (_, section) = text
+        .split_once(&format!("\n{heading}\n"))
+        .unwrap_or_else(|| panic!("no section {heading}"));
+    let section = section.split("\n#").next().unwrap();
+    for p in parameters {
+        let row = parameter_row(p);
+        assert!(section.contains(&row), "{heading} lacks{row}");
+    }
+    let rows = section.matches("\n| `").count();
+    assert_eq!(rows, parameters.len(), "{heading}");
+}
+
+#[test]
+fn every_strategy_and_parameter_is_documented_with_its_default_and_range() {
+    let text = page("mazes.md");
+    for strategy in STRATEGIES {
+        let heading = format!("### {}", strategy.info.name);
+        check_section(&text, &heading, strategy.info.parameters);
+    }
+    assert_eq!(text.matches("\n### ").count(), STRATEGIES.len());
+    check_section(&text, "## Parameters", domain::PARAMETERS);
 }

@@ -121,7 +121,12 @@ fn threads_do_not_change_a_bit() {
     let fingerprint = |threads: &str| {
         let program = std::env::current_exe().unwrap();
         let output = Command::new(program)
-            .args(["print_fingerprint", "--exact", "--ignored", "--nocapture"])
+            .args([
+                "net::print_fingerprint",
+                "--exact",
+                "--ignored",
+                "--nocapture",
+            ])
             .env("RAYON_NUM_THREADS", threads)
             .output()
             .unwrap();

@@ -114,6 +114,7 @@ impl Policy {
     /// Samples an action at a state that is not terminal.
     pub fn sample<R: Rng>(&self, task: &Task, state: State, rng: &mut R) -> Pair {
         let range = task.pairs_of(state);
+        debug_assert!(!range.is_empty(), "{state} is terminal: there is no action");
         let pick = sample_weighted(&self.prob[range.clone()], rng);
         Pair::new(range.start + pick)
     }

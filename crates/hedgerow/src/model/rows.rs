@@ -61,3 +61,28 @@ impl Dynamics for Rows {
         (&self.next[range.clone()], &self.prob[range])
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct One(Vec<u32>, Vec<f64>);
+
+    impl Dynamics for One {
+        fn row(&self, _pair: Pair) -> (&[u32], &[f64]) {
+            (&self.0, &self.1)
+        }
+    }
+
+    #[test]
+    fn of_equally_likely_states_the_lowest_whatever_their_order_and_rounding() {
+        let likeliest = |next: &[u32], prob: &[f64]| {
+            let row = One(next.to_vec(), prob.to_vec());
+            (row.likeliest(Pair(0)), row.likeliest_outcome(Pair(0)))
+        };
+        assert_eq!(likeliest(&[], &[]), (None, None));
+        assert_eq!(likeliest(&[4, 2], &[0.7, 0.3]), (Some(State(4)), Some(0)));
+        let rounded = [0.4 + 1e-12, 0.2, 0.4];
+        assert_eq!(likeliest(&[7, 1, 3], &rounded), (Some(State(3)), Some(2)));
+    }
+}

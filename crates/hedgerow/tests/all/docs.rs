@@ -2,8 +2,8 @@
 
 use hedgerow::explore::STRATEGIES;
 use hedgerow::io::{grid_file, open};
-use hedgerow::param::{Parameter, Value};
-use hedgerow::run;
+use hedgerow::param::Parameter;
+use hedgerow::{finite, run};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -43,10 +43,14 @@ fn between<'a>(text: &'a str, open: &str, close: char) -> Vec<&'a str> {
         .collect()
 }
 
-/// Link definitions, `[name]: target` alone on a line.
+/// Link definitions, `[name]: target` alone on a line, each name once.
 fn definitions(text: &str) -> BTreeMap<&str, &str> {
     let lines = text.lines().filter_map(|l| l.strip_prefix('['));
-    lines.filter_map(|l| l.split_once("]: ")).collect()
+    let mut defined = BTreeMap::new();
+    for (name, target) in lines.filter_map(|l| l.split_once("]: ")) {
+        assert_eq!(defined.insert(name, target), None, "[{name}] twice");
+    }
+    defined
 }
 
 /// Anchors of the headings of a page.
@@ -212,13 +216,8 @@ fn every_dependency_is_listed_and_no_other() {
 }
 
 fn parameter_row(p: &Parameter) -> String {
-    let default = match p.default() {
-        Value::Whole(n) => n.to_string(),
-        Value::Number(x) => x.to_string(),
-        Value::Word(w) => w,
-    };
     let range = p.range_text().replace(" | ", " or ");
-    format!("\n| `{}` | {default} | {range} |", p.name)
+    format!("\n| `{}` | {} | {range} |", p.name, p.default())
 }
 
 #[test]
@@ -248,7 +247,11 @@ fn every_strategy_and_parameter_is_documented_with_its_default_and_range() {
     for strategy in STRATEGIES {
         check(strategy.info.name, strategy.info.parameters);
     }
-    check("Parameters of all strategies", run::PARAMETERS);
+    check("Parameters of all runs", run::PARAMETERS);
+    check(
+        "Parameters of all runs in finite worlds",
+        finite::PARAMETERS,
+    );
 }
 
 #[test]
