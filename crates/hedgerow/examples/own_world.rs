@@ -1,7 +1,7 @@
 //! A finite world and its expert given as code, with no table of probabilities anywhere:
 //! `cargo run --release --example own_world`.
 //!
-//! A robot carries parcels along a corridor of eleven places. Running is twice as fast as walking,
+//! A robot carries parcels along a corridor of twelve places. Running is twice as fast as walking,
 //! and it never runs past the two places where people work. Nobody wrote that down.
 
 use hedgerow::Result;
@@ -18,8 +18,8 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The place where parcels are handed over, and the end of an episode.
-const LAST: u32 = 10;
-const END: u32 = 11;
+const LAST: u32 = 11;
+const END: u32 = 12;
 const WALK: Action = Action(0);
 const RUN: Action = Action(1);
 

@@ -128,12 +128,14 @@ pub(crate) fn in_range(ok: bool, key: &str, value: f64, remedy: &str) -> Result<
 /// The known word nearest to `word`, as a phrase to end a message with.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
-    let best = known
-        .iter()
-        .map(|k| (strsim::damerau_levenshtein(word, k), *k))
-        .min();
-    match best {
-        Some((distance, k)) if distance <= 1 + k.len() / 2 => format!("did you mean `{k}`?"),
+    // A word that was cut short counts before one that only looks alike.
+    let rank = |k: &&'a str| {
+        let begins = word.len() > 2 && k.starts_with(word);
+        (!begins, strsim::damerau_levenshtein(word, k), *k)
+    };
+    match known.iter().map(rank).min() {
+        Some((false, _, k)) => format!("did you mean `{k}`?"),
+        Some((_, distance, k)) if distance <= 1 + k.len() / 2 => format!("did you mean `{k}`?"),
         _ => format!("choose one of {}", known.join(", ")),
     }
 }
@@ -145,6 +147,10 @@ mod tests {
     #[test]
     fn a_near_miss_names_the_word_and_a_far_one_lists_all() {
         assert_eq!(nearest("gama", ["gamma", "slip"]), "did you mean `gamma`?");
+        assert_eq!(
+            nearest("look", ["closed", "lookahead"]),
+            "did you mean `lookahead`?"
+        );
         assert_eq!(
             nearest("velocity", ["gamma", "slip"]),
             "choose one of gamma, slip"

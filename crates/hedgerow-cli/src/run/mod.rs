@@ -67,7 +67,7 @@ impl Run {
             None => Shard::WHOLE,
         };
         let experiment = self.experiment()?;
-        // An address that cannot be had is found out before the folder is touched.
+        // An address that cannot be had is refused before the folder is touched.
         let address = self.address()?;
         let sweep = Sweep::open_part(&experiment, &self.out, shard, self.fresh)?;
         let (saved, runs) = (sweep.saved(), sweep.runs());
@@ -91,7 +91,7 @@ impl Run {
         Ok(code)
     }
 
-    /// Where to serve the page, if that is asked for.
+    /// Where the page is served, if that is asked for.
     fn address(&self) -> Result<Option<Address>> {
         let listen = self.listen.as_deref();
         let asked = self.watch || listen.is_some();

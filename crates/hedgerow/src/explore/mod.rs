@@ -87,8 +87,10 @@ pub struct StrategyEntry {
 #[derive(Clone)]
 enum Build {
     Function(fn(&Values) -> Box<dyn Strategy>),
-    Shared(Arc<dyn Fn(&Values) -> Box<dyn Strategy> + Send + Sync>),
+    Shared(Arc<SharedBuild>),
 }
+
+type SharedBuild = dyn Fn(&Values) -> Box<dyn Strategy> + Send + Sync;
 
 impl StrategyEntry {
     /// A strategy that `build` builds from the values of `info.parameters`.

@@ -56,7 +56,7 @@ mod trace;
 pub use payload::Payload;
 pub use result::{RunResult, RunSummary, Snapshot};
 pub use row::Row;
-pub use run_loop::{Exploration, Stop, run_loop};
+pub use run_loop::{Exploration, Observe, Stop, run_loop};
 pub use settings::{PARAMETERS, RunSettings};
 pub use spec::{RunId, RunSpec};
 pub use trace::{Trace, running_score};

@@ -63,12 +63,15 @@ pub trait Exploration {
     }
 }
 
+/// Is handed every row of an exploration, and the exploration behind it, and may break it off.
+pub type Observe<'a, E> = dyn FnMut(&<E as Exploration>::Row, &E) -> Result<ControlFlow<()>> + 'a;
+
 /// Iterates until the exploration is done, samples, iterations or time run out, or `observe`
 /// breaks off. `observe` sees every row, and the exploration behind it.
 pub fn run_loop<E: Exploration>(
     exploration: &mut E,
     settings: &RunSettings,
-    observe: &mut dyn FnMut(&E::Row, &E) -> Result<ControlFlow<()>>,
+    observe: &mut Observe<E>,
 ) -> Result<Stop> {
     let started = Instant::now();
     for iteration in 0.. {

@@ -53,7 +53,7 @@ fn it_takes_part_in_sweeps_and_is_read_back() {
     let results = Results::read(folder.path()).unwrap();
     assert_eq!((results.runs.len(), results.problems.len()), (8, 0));
     let file = results.environment("corridor").unwrap();
-    assert_eq!((file.states, file.horizon, file.pairs.len()), (12, 40, 22));
+    assert_eq!((file.states, file.horizon, file.pairs.len()), (13, 40, 24));
     assert!(file.expert_reward > 0.0 && file.true_cells.is_empty());
 }
 

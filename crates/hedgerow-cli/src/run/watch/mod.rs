@@ -7,8 +7,9 @@ mod address;
 mod http;
 mod pages;
 
-use crate::run::watch::http::Answer;
 pub use address::Address;
+
+use crate::run::watch::http::Answer;
 use hedgerow::run::{Row, RunId, RunSummary};
 use hedgerow::sweep::Observer;
 use hedgerow::{Error, Result};
@@ -53,7 +54,7 @@ struct Visits {
 
 impl Watch {
     /// Serves the page of the results in `folder`, of which `saved` of `planned` runs are there,
-    /// at `address`, and says where.
+    /// and says where.
     pub fn start(
         address: Address,
         folder: &Path,
