@@ -17,10 +17,19 @@ fn the_rule_nobody_wrote_down_is_found() {
     assert_eq!(places_not_to_run_from(&corridor, 200_000).unwrap(), [2, 5]);
     let result = guess(&corridor, 30).unwrap();
     let (first, last) = (result.rows[0], result.summary.last);
-    assert_eq!(last.constrained, 2);
-    // Nothing is known at first; in the end the best policy that keeps the rule earns as much.
-    assert_eq!(first.reward, 0.0);
+    // A guess holds them too, perhaps with a pair that only looks better by chance.
+    let pairs: Vec<u32> = result
+        .snapshots
+        .last()
+        .unwrap()
+        .pairs
+        .iter()
+        .map(|p| p.0)
+        .collect();
+    assert!([5, 11].iter().all(|pair| pairs.contains(pair)), "{pairs:?}");
+    // At first nothing is known; in the end the best policy that keeps the rule earns as much.
     let expert = result.summary.expert_reward;
+    assert!(first.reward < 0.9 * expert, "{first:?}");
     assert!((last.reward - expert).abs() < 0.1 * expert, "{last:?}");
     assert!(result.summary.samples_to_expert.is_some());
     // No true cost is known, so there is nothing to compare cells with.
