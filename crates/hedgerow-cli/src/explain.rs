@@ -284,7 +284,7 @@ fn listed(moves: &[Move]) -> String {
     text
 }
 
-/// The two ways, side by side, and what they are worth.
+/// The two trajectories, side by side, and what they earn.
 fn shown(witness: &Witness, drawing: Option<&Drawing>) -> String {
     let mut text = format!(
         "{} in {}, then as the expert (left), and the expert at once (right):\n\n",

@@ -176,7 +176,7 @@ impl Drawn {
         let goals: Vec<String> = self
             .goals
             .iter()
-            .map(|g| format!("{} worth {}", cell(&g.cell), number(g.reward)))
+            .map(|g| format!("{} paying {}", cell(&g.cell), number(g.reward)))
             .collect();
         vec![
             ("size", format!("{} x {}", self.rows, self.columns)),

@@ -125,7 +125,7 @@ fn torn_apart(task: &Task, torn: &[Contradiction]) -> Option<String> {
     let first = torn.first()?;
     let choices = first.choices.iter().map(|c| {
         let action = task.action_name(task.action_of(c.pair));
-        format!("{action} {} times, worth {:.4}", c.times, c.q)
+        format!("{action} {} times, value {:.4}", c.times, c.q)
     });
     let choices: Vec<String> = choices.collect();
     let others = match torn.len() {

@@ -70,7 +70,7 @@ pub struct Row {
     pub(super) looks_constrained: bool,
 }
 
-/// A state in which the expert was seen to choose actions of different worth.
+/// A state in which the expert was seen to choose actions of different values.
 #[derive(Serialize)]
 struct Torn {
     state: usize,
@@ -84,7 +84,7 @@ struct Torn {
 struct Chosen {
     action: String,
     times: u32,
-    worth: f64,
+    value: f64,
 }
 
 impl Torn {
@@ -92,7 +92,7 @@ impl Torn {
         let chosen = |c: &hedgerow::learn::Choice| Chosen {
             action: task.action_name(task.action_of(c.pair)).to_owned(),
             times: c.times,
-            worth: c.q,
+            value: c.q,
         };
         Self {
             state: torn.state.at(),

@@ -78,7 +78,7 @@ pub struct Search {
 enum Assumed {
     /// Nothing: it draws its actions from some distribution
     Mixed,
-    /// All that it does in a state is worth the same to it (a deterministic expert is one case)
+    /// All that it does in a state has the same value (a deterministic expert is one case)
     Ties,
 }
 

@@ -30,7 +30,7 @@ pub struct Run {
     /// Seeds, like 1,2,7 or 0..20 (0 to 19)
     #[arg(long, allow_hyphen_values = true)]
     seeds: Option<String>,
-    /// Iterations a run, short for --set iterations=N
+    /// Iterations per run, short for --set iterations=N
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     iterations: Option<String>,
     /// Folder for the results; finished runs in it are kept

@@ -149,7 +149,7 @@ fn an_expert_that_slips_is_told_so() {
     let warnings = found["warnings"].as_array().unwrap();
     assert_eq!(warnings.len(), 1);
     let said = warnings[0].as_str().unwrap();
-    let words = "in rest: treat 200 times, worth 0.9000, wait 1800 times, worth 0.4500;";
+    let words = "in rest: treat 200 times, value 0.9000, wait 1800 times, value 0.4500;";
     assert!(said.contains(words), "{said}");
     let torn = &found["contradictions"][0];
     assert_eq!(

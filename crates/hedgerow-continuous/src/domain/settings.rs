@@ -2,6 +2,7 @@
 
 use crate::learn::CostInference;
 use hedgerow::Result;
+use hedgerow::finite::{COST_MAX, DELTA};
 use hedgerow::learn::{Inference, InferenceParams};
 use hedgerow::param::{Parameter, Values, number, whole, word};
 
@@ -40,20 +41,8 @@ pub const PARAMETERS: &[Parameter] = &[
         1_000_000,
         "most inferred points that a snapshot keeps",
     ),
-    number(
-        "delta",
-        InferenceParams::DEFAULT.delta,
-        1e-300,
-        0.999,
-        "probability with which the reported bound may fail",
-    ),
-    number(
-        "cost-max",
-        InferenceParams::DEFAULT.cost_max,
-        1e-300,
-        1e300,
-        "the largest cost of a decision",
-    ),
+    DELTA,
+    COST_MAX,
 ];
 
 /// The same, checked.

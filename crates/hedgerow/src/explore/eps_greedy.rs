@@ -30,7 +30,7 @@ pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
     |p| {
         Box::new(EpsGreedy {
             power: p.number("power"),
-            hope: p.word("unseen") == "optimistic",
+            optimism: p.word("unseen") == "optimistic",
             warm: Vec::new(),
         })
     },
@@ -38,7 +38,7 @@ pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
 
 struct EpsGreedy {
     power: f64,
-    hope: bool,
+    optimism: bool,
     warm: Vec<f64>,
 }
 
@@ -47,14 +47,14 @@ impl Strategy for EpsGreedy {
         let learner = at.learner;
         let task = learner.task();
         let open: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
-        let hopeful: Vec<f64> = task
+        let optimistic: Vec<f64> = task
             .all_pairs()
             .map(|p| match learner.estimate().visits(p) {
-                0 if self.hope => task.reward_max() / (1.0 - task.gamma()),
+                0 if self.optimism => task.reward_max() / (1.0 - task.gamma()),
                 _ => task.reward()[p.at()],
             })
             .collect();
-        let mdp = estimated(learner, &hopeful, task.gamma()).with_allowed(&open);
+        let mdp = estimated(learner, &optimistic, task.gamma()).with_allowed(&open);
         let greedy = best_sharing_ties(&mdp, &mut self.warm);
         let uniform = Policy::uniform(task);
         let epsilon = libm::pow(at.iteration as f64, -self.power);

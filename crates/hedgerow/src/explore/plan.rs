@@ -86,7 +86,7 @@ pub const fn lookahead(default: f64) -> Parameter {
 
 /// The discount for planning exploration: looks `lookahead` times as far as the model's.
 ///
-/// The model's own discount can be so short-sighted that an unknown corner is not worth the walk.
+/// The model's own discount can be so short-sighted that an unknown corner does not pay for the walk.
 pub fn planning_gamma(gamma: f64, lookahead: f64) -> f64 {
     1.0 - (1.0 - gamma) / lookahead
 }
@@ -97,7 +97,7 @@ pub const PLANNING: Limits = Limits {
     sweeps: 2_000,
 };
 
-/// Relative difference below which two pairs are equally worth trying: what [`PLANNING`] leaves open.
+/// Relative difference below which two pairs are equally good to try: what [`PLANNING`] leaves open.
 const TIE: f64 = 1e-6;
 
 /// The estimated problem with a reward vector for exploration.

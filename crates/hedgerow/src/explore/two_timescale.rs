@@ -30,7 +30,7 @@ const PARAMETERS: &[Parameter] = &[
         5,
         1,
         10_000,
-        "steps an iteration; k counts them all",
+        "steps per iteration; k counts them all",
     ),
 ];
 

@@ -70,14 +70,16 @@ impl Strategy for Undecided {
         let gamma = planning_gamma(task.gamma(), self.lookahead);
         let allowed: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
 
-        let hopeful: Vec<f64> = task
+        let optimistic_reward: Vec<f64> = task
             .all_pairs()
             .map(|p| task.reward()[p.at()] + task.gamma() * learner.width(p).min(task.reward_max()))
             .collect();
-        let hope = estimated(learner, &hopeful, task.gamma()).with_allowed(&allowed);
-        solve_into(&hope, &mut self.best);
-        let could_beat =
-            |pair: Pair| hope.q(pair, &self.best) > learner.values()[task.state_of(pair).at()];
+        let optimistic_mdp =
+            estimated(learner, &optimistic_reward, task.gamma()).with_allowed(&allowed);
+        solve_into(&optimistic_mdp, &mut self.best);
+        let could_beat = |pair: Pair| {
+            optimistic_mdp.q(pair, &self.best) > learner.values()[task.state_of(pair).at()]
+        };
 
         let bonus = optimistic(task, gamma, |pair| {
             let width = learner.width(pair);

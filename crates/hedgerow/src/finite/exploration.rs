@@ -125,22 +125,18 @@ impl Exploration for FiniteExploration<'_> {
         let (evaluator, options) = (&self.evaluator, self.options);
         let at = context(iteration + 1, learner, evaluator, options, &self.trace);
         let accuracy = self.strategy.accuracy(&at)?;
-        let evaluation = self.evaluator.evaluate(learner)?;
+        let compared = self.evaluator.evaluate(learner)?;
         let (reward, cost) = self.evaluator.rollout(&mut self.rollouts);
         let before = self.trace.rows.last();
         Ok(Row {
             iteration,
             samples: learner.samples(),
-            reward: evaluation.reward,
-            cost: evaluation.cost,
-            wgiou: evaluation.wgiou,
             accuracy,
-            giou: evaluation.giou,
-            iou: evaluation.iou,
             rollout_reward: running_score(before.map(|b| b.rollout_reward), reward),
             rollout_cost: running_score(before.map(|b| b.rollout_cost), cost),
             constrained: learner.constrained().iter().filter(|&&c| c).count(),
             unseen: learner.estimate().unseen(),
+            ..compared
         })
     }
 

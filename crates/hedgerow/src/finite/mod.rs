@@ -31,4 +31,4 @@ mod settings;
 pub use domain::{FiniteDomain, NAME};
 pub use exploration::{FiniteExploration, FinitePayload, RunOptions, run, run_observed};
 pub(crate) use gather::Gather;
-pub use settings::{FiniteSettings, PARAMETERS};
+pub use settings::{COST_MAX, DELTA, FiniteSettings, PARAMETERS};

@@ -5,22 +5,28 @@ use crate::learn::{Inference, InferenceParams, Width, ZetaRule};
 use crate::metrics::PlanIn;
 use crate::param::{Parameter, Values, number, word};
 
+/// The probability with which the reported bound may fail, in any domain that reports one.
+pub const DELTA: Parameter = number(
+    "delta",
+    InferenceParams::DEFAULT.delta,
+    1e-300,
+    0.999,
+    "probability with which the reported bound may fail",
+);
+
+/// The largest cost, likewise.
+pub const COST_MAX: Parameter = number(
+    "cost-max",
+    InferenceParams::DEFAULT.cost_max,
+    1e-300,
+    1e300,
+    "the largest cost of a pair",
+);
+
 /// The parameters of all runs in finite worlds.
 pub const PARAMETERS: &[Parameter] = &[
-    number(
-        "delta",
-        InferenceParams::DEFAULT.delta,
-        1e-300,
-        0.999,
-        "probability with which the reported bound may fail",
-    ),
-    number(
-        "cost-max",
-        InferenceParams::DEFAULT.cost_max,
-        1e-300,
-        1e300,
-        "the largest cost of a pair",
-    ),
+    DELTA,
+    COST_MAX,
     number(
         "threshold-z",
         InferenceParams::DEFAULT.threshold_z,

@@ -1,12 +1,13 @@
 //! The evaluator: the only reader of the truth during a run.
 
 use crate::Result;
-use crate::env::Environment;
+use crate::env::{Environment, Layout};
 use crate::explore::OracleErrors;
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::metrics::overlap;
 use crate::model::{Dynamics, Policy, significant_cells};
+use crate::run::Row;
 use crate::seed::Stream;
 use crate::solve::{Limits, Mdp, evaluate_iterative, sharing_ties};
 
@@ -18,22 +19,6 @@ pub enum PlanIn {
     Truth,
     /// Estimated dynamics, inferred cost: what the learner itself would do.
     Estimate,
-}
-
-/// The quality of what was inferred at one moment.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Evaluation {
-    /// True discounted reward of the best policy under the inferred cost.
-    pub reward: f64,
-    /// Its true discounted cost.
-    pub cost: f64,
-    /// Intersection over union of the inferred and the true cells; `None`, like the next two, if
-    /// there is no true cost to compare with.
-    pub iou: Option<f64>,
-    /// The generalised one.
-    pub giou: Option<f64>,
-    /// The weighted generalised one.
-    pub wgiou: Option<f64>,
 }
 
 /// Compares learners with the truth of one environment.
@@ -101,21 +86,11 @@ impl<'a> Evaluator<'a> {
         )
     }
 
-    /// Evaluates what `learner` has inferred so far.
-    pub fn evaluate(&mut self, learner: &Learner) -> Result<Evaluation> {
-        let (reward, cost) = self.best_under(learner)?;
-        let cells = significant_cells(learner.cost_on_cells());
-        let comparable = self.true_cells.iter().any(|&c| c > 0.0);
-        let overlap = comparable
-            .then(|| overlap(&cells, &self.true_cells, self.environment.layout()))
-            .transpose()?;
-        Ok(Evaluation {
-            reward,
-            cost,
-            iou: overlap.map(|o| o.iou),
-            giou: overlap.map(|o| o.giou),
-            wgiou: overlap.map(|o| o.wgiou),
-        })
+    /// Evaluates what `learner` has inferred so far: the columns of a row that compare it with the
+    /// truth, the others blank.
+    pub fn evaluate(&mut self, learner: &Learner) -> Result<Row> {
+        let values = self.best_under(learner)?;
+        compared(values, learner, &self.true_cells, self.environment.layout())
     }
 
     fn best_under(&mut self, learner: &Learner) -> Result<(f64, f64)> {
@@ -217,6 +192,28 @@ impl<'a> Evaluator<'a> {
     pub fn at_expert(&self, reward: f64, cost: f64) -> bool {
         is_at_expert((reward, cost), (self.expert_reward, self.expert_cost))
     }
+}
+
+/// The columns that compare what was inferred with the truth, given reward and cost of the best
+/// policy under it and the true cost on cells, which may be 0 everywhere.
+pub(super) fn compared(
+    (reward, cost): (f64, f64),
+    learner: &Learner,
+    true_cells: &[f64],
+    layout: Option<&Layout>,
+) -> Result<Row> {
+    let cells = significant_cells(learner.cost_on_cells());
+    let comparable = true_cells.iter().any(|&c| c > 0.0);
+    let overlap = comparable.then(|| overlap(&cells, true_cells, layout));
+    let overlap = overlap.transpose()?;
+    Ok(Row {
+        reward,
+        cost,
+        iou: overlap.map(|o| o.iou),
+        giou: overlap.map(|o| o.giou),
+        wgiou: overlap.map(|o| o.wgiou),
+        ..Row::default()
+    })
 }
 
 /// Whether a reward is within 10 % of the expert's and a cost at most 1.25 times the expert's.

@@ -26,7 +26,7 @@ pub mod iou;
 mod rollouts;
 mod worlds;
 
-pub use evaluator::{Evaluation, Evaluator, PlanIn};
+pub use evaluator::{Evaluator, PlanIn};
 pub use iou::{Overlap, overlap};
 pub use rollouts::RolloutEvaluator;
 pub use worlds::FiniteEvaluator;

@@ -4,9 +4,9 @@ use crate::Result;
 use crate::env::{FiniteWorld, Simulator};
 use crate::index::Pair;
 use crate::learn::Learner;
-use crate::metrics::evaluator::is_at_expert;
-use crate::metrics::{Evaluation, overlap};
-use crate::model::{Policy, significant_cells};
+use crate::metrics::evaluator::{compared, is_at_expert};
+use crate::model::Policy;
+use crate::run::Row;
 use crate::seed::Stream;
 use crate::solve::{Mdp, sharing_ties};
 
@@ -51,24 +51,14 @@ impl<'a> RolloutEvaluator<'a> {
     }
 
     /// Evaluates what `learner` has inferred so far.
-    pub fn evaluate(&mut self, learner: &Learner) -> Result<Evaluation> {
+    pub fn evaluate(&mut self, learner: &Learner) -> Result<Row> {
         let allowed: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
         let task = self.world.task();
         let mdp = Mdp::new(task, learner.estimate());
         self.policy = Some(sharing_ties(&mdp.with_allowed(&allowed))?);
-        let (reward, cost) = self.mean(self.policy.as_ref());
-        let cells = significant_cells(learner.cost_on_cells());
-        let truth = self.true_cells.as_ref();
-        let truth = truth.filter(|t| t.iter().any(|&c| c > 0.0));
-        let overlap = truth.map(|truth| overlap(&cells, truth, self.world.layout()));
-        let overlap = overlap.transpose()?;
-        Ok(Evaluation {
-            reward,
-            cost,
-            iou: overlap.map(|o| o.iou),
-            giou: overlap.map(|o| o.giou),
-            wgiou: overlap.map(|o| o.wgiou),
-        })
+        let values = self.mean(self.policy.as_ref());
+        let truth = self.true_cells.as_deref().unwrap_or_default();
+        compared(values, learner, truth, self.world.layout())
     }
 
     /// Discounted reward and cost of one sampled episode of the policy evaluated last.

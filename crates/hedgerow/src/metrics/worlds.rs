@@ -4,7 +4,8 @@ use crate::Result;
 use crate::env::FiniteWorld;
 use crate::explore::OracleErrors;
 use crate::learn::Learner;
-use crate::metrics::{Evaluation, Evaluator, PlanIn, RolloutEvaluator};
+use crate::metrics::{Evaluator, PlanIn, RolloutEvaluator};
+use crate::run::Row;
 use crate::seed::Stream;
 
 /// Compares learners with the truth of one finite world.
@@ -34,7 +35,7 @@ impl<'a> FiniteEvaluator<'a> {
     }
 
     /// Evaluates what `learner` has inferred so far.
-    pub fn evaluate(&mut self, learner: &Learner) -> Result<Evaluation> {
+    pub fn evaluate(&mut self, learner: &Learner) -> Result<Row> {
         match self {
             Self::Exact(e) => e.evaluate(learner),
             Self::Rollouts(e) => e.evaluate(learner),

@@ -3,8 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// The state after an iteration (0: before the first). Its fields are the columns of the history,
-/// in this order; new ones are added at the end.
+/// in this order; new ones are added at the end, and are blank in histories written before.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Row {
     /// Iterations done.
     pub iteration: usize,

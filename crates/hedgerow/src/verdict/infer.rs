@@ -31,7 +31,7 @@ const FIRST: u64 = 500;
 const GROWTH: f64 = 0.01;
 
 /// Most samples between two plans, or [`STRIDE_A_PAIR`] for every pair if that is more: a plan does
-/// not know that what it samples is worth less each time.
+/// not know that each further sample of a row says less.
 const STRIDE: u64 = 5_000;
 
 /// Looking at the verdicts takes time that grows with the model.

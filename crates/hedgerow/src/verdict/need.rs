@@ -3,7 +3,7 @@
 //! The interval of an open pair is as wide as its own row, plus the intervals of the states it
 //! leads to and of its own state; those in turn are as wide as the rows on the expert's way from
 //! there. Following the expert's occupancy from all open pairs gives the share of every row in the
-//! widths that are still too wide, and its width over its visits says what one more sample is worth.
+//! widths that are still too wide, and its width over its visits says what one more sample brings.
 
 use super::{Intervals, Verdicts};
 use crate::explore::Plan;
