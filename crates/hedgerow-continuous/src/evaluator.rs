@@ -8,6 +8,7 @@ use crate::maze::{Maze, MazeEnv, State};
 use crate::plan::{PlannedPolicy, Planner};
 use hedgerow::env::Layout;
 use hedgerow::metrics::{Overlap, overlap};
+use hedgerow::run::Row;
 use hedgerow::seed::Stream;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -111,6 +112,19 @@ impl MazeEvaluator {
                 return (reward, cost);
             }
         }
+    }
+
+    /// The columns of a row that compare what was inferred with the truth; the others are blank.
+    pub fn compared(&self, agent: &PlannedAgent, inferred: &CellCosts) -> Result<Row> {
+        let overlap = self.overlap(inferred)?;
+        Ok(Row {
+            reward: agent.stats.reward,
+            cost: agent.stats.cost,
+            wgiou: overlap.map(|o| o.wgiou),
+            giou: overlap.map(|o| o.giou),
+            iou: overlap.map(|o| o.iou),
+            ..Row::default()
+        })
     }
 
     /// How well the inferred cells fit the true ones; `None` if no cell is constrained.

@@ -128,22 +128,18 @@ impl Exploration for MazeExploration<'_> {
         let evaluator = self.world.evaluator();
         let cells = self.learner.cell_costs();
         let agent = evaluator.agent(&cells.cost)?;
-        let overlap = evaluator.overlap(cells)?;
+        let compared = evaluator.compared(&agent, cells)?;
         let (reward, cost) = evaluator.rollout(&agent, &mut self.rollouts);
         let before = self.trace.rows.last();
         Ok(Row {
             iteration,
             samples: self.samples(),
-            reward: agent.stats.reward,
-            cost: agent.stats.cost,
-            wgiou: overlap.map(|f| f.wgiou),
             accuracy: self.learner.accuracy(&self.maze_settings.bound),
-            giou: overlap.map(|f| f.giou),
-            iou: overlap.map(|f| f.iou),
             rollout_reward: running_score(before.map(|b| b.rollout_reward), reward),
             rollout_cost: running_score(before.map(|b| b.rollout_cost), cost),
             constrained: self.learner.costs().iter().filter(|c| **c > 0.0).count(),
             unseen: self.untried(),
+            ..compared
         })
     }
 
