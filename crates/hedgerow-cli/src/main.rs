@@ -52,7 +52,7 @@ enum Command {
     Envs(envs::Envs),
     /// Reward and cost of the expert and of the unconstrained optimum.
     Solve(solve::Solve),
-    /// Put the parts of a sweep together that `run --shard` did.
+    /// Put together the parts of a sweep that `run --shard` has done.
     Merge(merge::Merge),
     /// Which pairs are constrained, which are free, which are undecided.
     Infer(infer::Infer),

@@ -1,4 +1,4 @@
-//! `hedgerow merge`: the parts of a sweep, put together.
+//! `hedgerow merge`: puts the parts of a sweep together.
 
 use crate::run::table;
 use crate::terminal::{print, print_json};
@@ -9,7 +9,7 @@ use hedgerow::sweep::merge;
 use serde_json::json;
 use std::path::PathBuf;
 
-/// Put the parts of a sweep together that `hedgerow run --shard` did.
+/// Put together the parts of a sweep that `hedgerow run --shard` has done.
 #[derive(Debug, Args)]
 pub struct Merge {
     /// The results folders of the parts
@@ -41,9 +41,12 @@ impl Merge {
             n => format!(", {n} are missing: `hedgerow run` with the same options does them"),
         };
         print(&format!(
-            "{}{} runs copied, {} of {} runs in {}{missing}\n",
+            "{}{} copied, {} of {} runs in {}{missing}\n",
             table::draw(&merged.summary, window::width()),
-            merged.copied,
+            match merged.copied {
+                1 => "1 run".to_owned(),
+                n => format!("{n} runs"),
+            },
             merged.finished,
             merged.planned,
             self.out.display(),

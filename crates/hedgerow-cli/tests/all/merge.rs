@@ -43,7 +43,9 @@ fn what_is_missing_is_done_by_the_same_command() {
     let (whole, merged) = (folder.path().join("whole"), folder.path().join("merged"));
     done(&whole, SMALL);
     let parts = [part(folder.path(), 1, 3), part(folder.path(), 3, 3)];
-    // A damaged run is left out.
+    // A part with a damaged map does not spoil the whole, and a damaged run is left out.
+    let map = parts[0].join("environments/gridworld-3.json");
+    std::fs::write(&map, "half").unwrap();
     let run = parts[0].join("runs/gridworld-3/pcse/1.csv");
     std::fs::write(&run, "half").unwrap();
     let said = common::text(&merge(&parts, &merged).stdout);
@@ -76,6 +78,11 @@ fn parts_of_another_sweep_and_parts_that_are_none_are_refused() {
         assert!(line.contains(said) && line.lines().count() == 1, "{line}");
         assert!(!merged.exists());
     }
+    refused(
+        &merged,
+        &[SMALL, &["--shard", "9/9"]].concat(),
+        &["part 9/9 has no run: the sweep has 8", "at most 8 parts"],
+    );
     for (shard, said) in [
         ("0/2", "no part 0 of 2"),
         ("3/2", "no part 3 of 2"),

@@ -259,6 +259,53 @@ fn a_parameter_that_only_finite_runs_read_is_refused_with_those_that_count() {
 }
 
 #[test]
+fn keys_that_repeat_a_sweep_tell_domains_apart_only_where_they_differ() {
+    let chosen = |set: &[(&str, &str)]| {
+        let folder = tempfile::tempdir().unwrap();
+        let mut e = experiment();
+        e.set_environments(["point-maze", "gridworld-1"]).unwrap();
+        e.set_strategies(["pcse"]).unwrap();
+        e.set_seeds(vec![1]).unwrap();
+        e.set("iterations", "1").unwrap();
+        for (key, value) in set {
+            e.set(key, value).unwrap();
+        }
+        let sweep = Sweep::open(&e, folder.path()).unwrap();
+        sweep.run(&Silent, &AtomicBool::new(false)).unwrap();
+        let manifest = Results::read(folder.path()).unwrap().manifest;
+        let mut keys = manifest.chosen.parameters;
+        keys.remove("iterations").unwrap();
+        let text = |(key, value): (String, hedgerow::param::Value)| format!("{key}={value}");
+        keys.into_iter().map(text).collect::<Vec<_>>()
+    };
+    assert_eq!(chosen(&[("delta", "0.2")]), ["delta=0.2"]);
+    assert_eq!(chosen(&[("finite.delta", "0.2")]), ["finite.delta=0.2"]);
+    assert_eq!(
+        chosen(&[("delta", "0.2"), ("finite.delta", "0.3")]),
+        ["continuous.delta=0.2", "finite.delta=0.3"]
+    );
+    assert_eq!(
+        chosen(&[("pcse.lookahead", "2"), ("pcse.decay", "0.4")]),
+        ["pcse.decay=0.4", "pcse.lookahead=2"]
+    );
+}
+
+#[test]
+fn a_range_counts_where_some_run_reads_the_parameter() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut e = experiment();
+    // More than continuous worlds take, and fine in finite ones.
+    e.set("ucb.scale", "2000000").unwrap();
+    Sweep::open(&e, folder.path()).unwrap();
+    e.set_environments(["point-maze"]).unwrap();
+    let message = Sweep::open(&e, folder.path()).unwrap_err().to_string();
+    assert!(
+        message.starts_with("ucb.scale: `2000000` is not allowed"),
+        "{message}"
+    );
+}
+
+#[test]
 fn strategies_for_finite_worlds_only_are_refused_by_name_and_left_out_otherwise() {
     let folder = tempfile::tempdir().unwrap();
     let mut e = experiment();

@@ -8,7 +8,7 @@ use crate::run::{RunId, RunResult, RunSpec, RunSummary};
 use crate::{Error, Result};
 use serde::Deserialize;
 use std::fs::{self, File, TryLockError};
-use std::io::Write;
+use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 /// What files being written are called until they are whole; see [`crate::io::atomic`].
@@ -110,6 +110,10 @@ impl Store {
         let Ok(file) = self.run_file(&spec.id) else {
             return Saved::Nothing;
         };
+        if file.spec.id != spec.id {
+            // A copy of another run; done again like any other damaged file.
+            return Saved::Nothing;
+        }
         if let Some(difference) = spec.difference(&file.spec) {
             return Saved::Other(difference);
         }
@@ -304,10 +308,19 @@ impl Store {
     pub fn note_time(&self, run: &RunId, seconds: f64) -> Result<()> {
         let path = self.timings();
         let append = || -> std::io::Result<()> {
-            let mut file = File::options().create(true).append(true).open(&path)?;
-            let head = match file.metadata()?.len() {
-                0 => TIMINGS,
-                _ => "",
+            let mut file = File::options()
+                .create(true)
+                .read(true)
+                .append(true)
+                .open(&path)?;
+            let mut last = [b'\n'];
+            let head = match file.seek(SeekFrom::End(-1)) {
+                Err(_) => TIMINGS,
+                Ok(_) => {
+                    file.read_exact(&mut last)?;
+                    // A line that a crash cut short stands alone.
+                    if last == *b"\n" { "" } else { "\n" }
+                }
             };
             let RunId {
                 env,

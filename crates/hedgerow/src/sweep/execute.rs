@@ -67,6 +67,14 @@ impl Sweep {
     ) -> Result<Self> {
         let store = Store::new(folder)?;
         let resolved = experiment.resolve()?;
+        if resolved.part(shard).next().is_none() {
+            let runs = resolved.runs.len();
+            return Err(Error::invalid(
+                "shard",
+                format!("part {shard} has no run: the sweep has {runs}"),
+                format!("cut it into at most {runs} parts"),
+            ));
+        }
         let _lock = store.claim()?;
         store.check_ours(fresh)?;
         store.clean();

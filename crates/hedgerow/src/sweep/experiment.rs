@@ -30,6 +30,9 @@ pub struct Experiment {
     pub(super) tables: BTreeMap<Table, Parameters>,
     /// Where each parameter that was set went, by its key.
     pub(super) assigned: BTreeMap<String, BTreeSet<Table>>,
+    /// Texts that a table with such a parameter does not take, by key and table: an error only if
+    /// some run reads that table.
+    pub(super) refused: BTreeMap<(String, Table), String>,
 }
 
 /// Whose parameters they are.
@@ -41,6 +44,25 @@ pub(super) enum Table {
     Domain(&'static str),
     /// A strategy's, in a domain.
     Strategy(&'static str, &'static str),
+}
+
+impl Table {
+    /// The short key of a parameter of this table.
+    pub(super) fn key(&self, name: &str) -> String {
+        match self {
+            Self::Run | Self::Domain(_) => name.to_owned(),
+            Self::Strategy(_, strategy) => format!("{strategy}.{name}"),
+        }
+    }
+
+    /// The key that sets it in this table only.
+    pub(super) fn long_key(&self, name: &str) -> String {
+        match self {
+            Self::Run => name.to_owned(),
+            Self::Domain(domain) => format!("{domain}.{name}"),
+            Self::Strategy(domain, strategy) => format!("{domain}.{strategy}.{name}"),
+        }
+    }
 }
 
 impl Default for Experiment {
@@ -72,6 +94,7 @@ impl Experiment {
             seeds: SEEDS.to_vec(),
             tables,
             assigned: BTreeMap::new(),
+            refused: BTreeMap::new(),
         }
     }
 
@@ -149,17 +172,26 @@ impl Experiment {
     /// | `pcse.lookahead`, `finite.pcse.lookahead` | a strategy's, likewise |
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let (tables, name) = self.find(key)?;
-        let mut set = Vec::new();
+        let (mut set, mut refused) = (Vec::new(), Vec::new());
         for table in tables {
             let mut parameters = self.tables[&table].clone();
-            parameters.set(&name, value).map_err(|e| e.at_place(key))?;
-            set.push((table, parameters));
+            match parameters.set(&name, value) {
+                Ok(()) => set.push((table, parameters)),
+                Err(e) => refused.push((table, e.at_place(key))),
+            }
+        }
+        if set.is_empty() {
+            return refused.pop().map_or(Ok(()), |(_, error)| Err(error));
         }
         let assigned = self.assigned.entry(key.to_owned()).or_default();
         for (table, parameters) in set {
+            self.refused.remove(&(key.to_owned(), table.clone()));
             assigned.insert(table.clone());
             self.tables.insert(table, parameters);
         }
+        let refused = refused.into_iter();
+        let refused = refused.map(|(table, _)| ((key.to_owned(), table), value.to_owned()));
+        self.refused.extend(refused);
         Ok(())
     }
 

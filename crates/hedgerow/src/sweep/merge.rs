@@ -1,7 +1,8 @@
 //! Putting the parts of a sweep together.
 
+use crate::fingerprint::Fingerprint;
 use crate::io::write_atomic;
-use crate::results::{Manifest, Results, Store, SummaryRow, summary_to_csv};
+use crate::results::{Manifest, ManifestEnvironment, Results, Store, SummaryRow, summary_to_csv};
 use crate::run::RunId;
 use crate::{Error, Result};
 use std::collections::BTreeSet;
@@ -41,16 +42,17 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
         check_same(&manifest, first, into)?;
     }
     let runs: Vec<RunId> = manifest.runs().collect();
+    let stores: Vec<Store> = parts.iter().map(|p| Store::new(p)).collect::<Result<_>>()?;
+    for environment in &manifest.environments {
+        copy_environment(&stores, &target, environment)?;
+    }
     let mut copied = 0;
-    for part in parts {
-        let part = Store::new(part)?;
-        copied += copy_runs(&part, &target, &runs)?;
-        for environment in &manifest.environments {
-            let name = &environment.name;
-            copy_missing(&part.environment(name), &target.environment(name))?;
+    for part in &stores {
+        copied += copy_runs(part, &target, &runs)?;
+        if !target.manifest().exists() {
+            copy(&part.manifest(), &target.manifest())?;
         }
-        copy_missing(&part.manifest(), &target.manifest())?;
-        add_timings(&part, &target)?;
+        add_timings(part, &target)?;
     }
     let results = Results::read(into)?;
     let summary = results.summary();
@@ -111,10 +113,27 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     write_atomic(to, &bytes)
 }
 
-fn copy_missing(from: &Path, to: &Path) -> Result<()> {
-    match to.exists() || !from.exists() {
-        true => Ok(()),
-        false => copy(from, to),
+/// Copies the file of an environment from a part that has it whole, unless it is there.
+fn copy_environment(
+    parts: &[Store],
+    target: &Store,
+    environment: &ManifestEnvironment,
+) -> Result<()> {
+    let name = &environment.name;
+    let whole = |store: &Store| {
+        let bytes = fs::read(store.environment(name)).ok()?;
+        (Fingerprint::of(&bytes).to_string() == environment.file).then_some(bytes)
+    };
+    if whole(target).is_some() {
+        return Ok(());
+    }
+    match parts.iter().find_map(whole) {
+        Some(bytes) => write_atomic(&target.environment(name), &bytes),
+        None => Err(Error::invalid(
+            format!("environments/{name}.json"),
+            "no part has this file whole",
+            "run one of the parts again, which writes it anew",
+        )),
     }
 }
 
@@ -126,7 +145,12 @@ fn add_timings(part: &Store, target: &Store) -> Result<()> {
     let path = target.timings();
     let there = fs::read_to_string(&path).unwrap_or_default();
     let known: BTreeSet<&str> = there.lines().collect();
-    let new = text.lines().filter(|line| !known.contains(line));
+    // A line that a crash cut short says nothing.
+    let is_whole = |line: &&str| line.split(',').count() == 4 && !known.contains(line);
+    let whole = text.ends_with('\n');
+    let count = text.lines().count();
+    let lines = text.lines().take(if whole { count } else { count - 1 });
+    let new = lines.filter(is_whole);
     let all: String = there.lines().chain(new).flat_map(|l| [l, "\n"]).collect();
     write_atomic(&path, all.as_bytes())
 }

@@ -3,6 +3,7 @@
 use super::experiment::{GRIDWORLDS, SEEDS, Table};
 use super::{Experiment, Shard};
 use crate::domain::{Domain, World};
+use crate::param::{Parameter, Value};
 use crate::results::{Chosen, Manifest, ManifestEnvironment};
 use crate::run::{RunId, RunSpec};
 use crate::{Error, Result};
@@ -95,11 +96,13 @@ impl Experiment {
         domains: &[Arc<dyn Domain>],
         strategies: &[Vec<&'static str>],
     ) -> Result<()> {
-        let mut read = BTreeSet::from([Table::Run]);
-        for (domain, strategies) in domains.iter().zip(strategies) {
-            read.insert(Table::Domain(domain.name()));
-            let own = strategies.iter();
-            read.extend(own.map(|s| Table::Strategy(domain.name(), s)));
+        let read = tables_read(domains, strategies);
+        for ((key, table), text) in &self.refused {
+            if read.contains(table) {
+                let name = key.rsplit('.').next().unwrap_or(key);
+                let mut parameters = self.tables[table].clone();
+                parameters.set(name, text).map_err(|e| e.at_place(key))?;
+            }
         }
         let unread = |tables: &BTreeSet<Table>| tables.is_disjoint(&read);
         match self.assigned.iter().find(|(_, tables)| unread(tables)) {
@@ -107,12 +110,8 @@ impl Experiment {
             Some((key, _)) => {
                 let mut keys = BTreeSet::new();
                 for table in &read {
-                    let prefix = match table {
-                        Table::Run | Table::Domain(_) => String::new(),
-                        Table::Strategy(_, strategy) => format!("{strategy}."),
-                    };
                     let names = self.tables[table].table().iter();
-                    keys.extend(names.map(|p| format!("{prefix}{}", p.name)));
+                    keys.extend(names.map(|p| table.key(p.name)));
                 }
                 let keys: Vec<String> = keys.into_iter().collect();
                 Err(Error::invalid(
@@ -178,19 +177,31 @@ impl Experiment {
             seeds: self.seeds.clone(),
             settings,
             strategy_settings,
-            chosen: self.chosen(),
+            chosen: self.chosen(&tables_read(domains, strategies)),
         }
     }
 
-    /// What differs from the default experiment.
-    fn chosen(&self) -> Chosen {
+    /// What differs from the default experiment. A parameter has its short key if all tables that
+    /// some run reads agree on it, else one key per table.
+    fn chosen(&self, read: &BTreeSet<Table>) -> Chosen {
+        let mut by_key: BTreeMap<String, Vec<(&Table, &Value)>> = BTreeMap::new();
+        for table in read {
+            for (name, value) in self.tables[table].values().iter() {
+                let values = by_key.entry(table.key(name)).or_default();
+                values.push((table, value));
+            }
+        }
         let mut parameters = BTreeMap::new();
-        for (key, tables) in &self.assigned {
-            let name = key.rsplit('.').next().unwrap_or(key);
-            for table in tables {
-                let mut changed = self.tables[table].changed();
-                if let Some((_, value)) = changed.find(|(changed, _)| *changed == name) {
-                    parameters.insert(key.clone(), value.clone());
+        for (key, values) in by_key {
+            let name = key.rsplit('.').next().unwrap_or(&key);
+            let first = values[0].1;
+            let agree = values.iter().all(|(_, value)| *value == first);
+            for (table, value) in values {
+                let default = self.tables[table].find(name).map(Parameter::default);
+                if default.as_ref() != Some(value) {
+                    let long = table.long_key(name);
+                    let key = if agree { key.clone() } else { long };
+                    parameters.insert(key, value.clone());
                 }
             }
         }
@@ -202,4 +213,15 @@ impl Experiment {
             parameters,
         }
     }
+}
+
+/// The tables that the runs read.
+fn tables_read(domains: &[Arc<dyn Domain>], strategies: &[Vec<&'static str>]) -> BTreeSet<Table> {
+    let mut read = BTreeSet::from([Table::Run]);
+    for (domain, strategies) in domains.iter().zip(strategies) {
+        read.insert(Table::Domain(domain.name()));
+        let own = strategies.iter();
+        read.extend(own.map(|s| Table::Strategy(domain.name(), s)));
+    }
+    read
 }
