@@ -1,4 +1,4 @@
-//! What a learner, a strategy or a world must not reach does not compile.
+//! What a learner, a strategy or a simulator must not reach does not compile.
 //!
 //! Examples only. Each entry names what code outside the crate is given, one thing that it may ask
 //! for, and what it may not: one example for each. All stand in the same frame, and the first has
@@ -51,35 +51,35 @@ out_of_reach! {
         }
 
     /// A strategy is handed nothing that leads to the environment.
-    strategy_reads_environment("at: &hedgerow::explore::Situation")
+    strategy_reads_environment("at: &hedgerow::explore::Context")
         may "at.learner.task()", not {
             E0609 "at.environment.truth()"
         }
 
     /// A strategy is handed what was seen, not the model it was seen in.
-    strategy_reads_true_rows("at: &hedgerow::explore::Situation")
+    strategy_reads_true_rows("at: &hedgerow::explore::Context")
         may "at.learner.estimate()", not {
             E0609 "at.model.rows()"
         }
 
-    /// A world answers with samples only.
-    world_hides_the_model("world: &mut hedgerow::env::World")
-        may "world.reset()", not {
+    /// A simulator answers with samples only.
+    simulator_hides_the_model("world: &mut hedgerow::env::TableSimulator")
+        may "hedgerow::env::Simulator::reset(world)", not {
             E0616 "world.model"
             E0599 "world.rows()"
         }
 
-    /// No sample carries the true cost, and the world does not tell it.
-    world_hides_cost_and_budget("world: &mut hedgerow::env::World")
-        may "world.reset()", not {
+    /// No sample carries the true cost, and the simulator does not tell it.
+    simulator_hides_cost_and_budget("world: &mut hedgerow::env::TableSimulator")
+        may "hedgerow::env::Simulator::reset(world)", not {
             E0599 "world.cost()"
             E0599 "world.budget()"
             E0599 "world.truth()"
         }
 
     /// An expert is asked one action at a time.
-    world_hides_the_expert("world: &mut hedgerow::env::World")
-        may "world.ask_expert(hedgerow::index::State::new(0))", not {
+    simulator_hides_the_expert("world: &mut hedgerow::env::TableSimulator")
+        may "hedgerow::env::Simulator::ask_expert(world, hedgerow::index::State(0))", not {
             E0616 "world.expert"
             E0599 "world.expert_policy()"
         }
