@@ -142,7 +142,7 @@ impl Known<'_> {
 
     /// What would happen if the expert made a move that it does not make.
     fn alternative(&self, m: &Move) -> Option<Witness> {
-        let other = !matches!(m.status, PairStatus::Chosen | PairStatus::Unseen);
+        let other = !matches!(m.status, PairStatus::Taken | PairStatus::Unseen);
         other.then(|| self.context.witness(m.pair)).flatten()
     }
 
@@ -162,7 +162,8 @@ impl Known<'_> {
                 "An estimate, not yet a verdict at confidence {confidence}: {}.",
                 self.range(m)
             ),
-            (Verdict::Free, _) => format!(
+            (Verdict::Taken, _) => "The expert was seen to go there.".to_owned(),
+            (Verdict::NoGain, _) => format!(
                 "Decided: all verdicts together are right with probability {confidence}, and gains below {margin} count as none."
             ),
             _ => format!(

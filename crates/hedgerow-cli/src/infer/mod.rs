@@ -19,7 +19,7 @@ use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Which pairs are constrained, which are free, which are undecided.
+/// Which pairs are constrained, taken by the expert, without gain, undecided.
 #[derive(Debug, Args)]
 pub struct Infer {
     #[command(flatten)]

@@ -23,7 +23,8 @@ pub struct Report {
     #[serde(flatten)]
     pub(super) criteria: Criteria,
     pub(super) constrained: usize,
-    pub(super) free: usize,
+    pub(super) taken: usize,
+    pub(super) no_gain: usize,
     pub(super) undecided: usize,
     /// Undecided pairs whose advantage is surely within the margin.
     pub(super) negligible: usize,
@@ -45,7 +46,8 @@ pub struct Report {
 #[derive(Serialize)]
 struct Places<T> {
     constrained: Vec<T>,
-    free: Vec<T>,
+    taken: Vec<T>,
+    no_gain: Vec<T>,
     undecided: Vec<T>,
     /// Places that pairs lead to which look constrained: an estimate without a promise.
     guessed: Vec<T>,
@@ -120,7 +122,8 @@ impl Report {
         };
         let places = Places {
             constrained: at(Verdict::Constrained),
-            free: at(Verdict::Free),
+            taken: at(Verdict::Taken),
+            no_gain: at(Verdict::NoGain),
             undecided: at(Verdict::Undecided),
             guessed: task.all_states().filter(|s| guess[s.at()]).collect(),
         };
@@ -136,7 +139,8 @@ impl Report {
             samples: verdicts.samples(),
             criteria: *verdicts.criteria(),
             constrained: verdicts.count(Verdict::Constrained),
-            free: verdicts.count(Verdict::Free),
+            taken: verdicts.count(Verdict::Taken),
+            no_gain: verdicts.count(Verdict::NoGain),
             undecided: verdicts.count(Verdict::Undecided),
             negligible: surely_small
                 .filter(|f| f.verdict == Verdict::Undecided && f.negligible)
@@ -172,7 +176,8 @@ impl Places<State> {
         };
         Places {
             constrained: sorted(&self.constrained),
-            free: sorted(&self.free),
+            taken: sorted(&self.taken),
+            no_gain: sorted(&self.no_gain),
             undecided: sorted(&self.undecided),
             guessed: sorted(&self.guessed),
         }

@@ -18,9 +18,10 @@ impl Report {
             text.push_str(&format!("{drawing}\n"));
         }
         text.push_str(&format!(
-            "{} pairs constrained, {} free, {} undecided ({} of these have an advantage surely within {} of {})\n",
+            "{} pairs constrained, {} taken by the expert, {} with nothing to gain, {} undecided ({} of these have an advantage surely within {} of {})\n",
             self.constrained,
-            self.free,
+            self.taken,
+            self.no_gain,
             self.undecided,
             self.negligible,
             number(self.criteria.margin),
@@ -117,12 +118,13 @@ pub fn draw(layout: &Layout, on_states: &[Verdict], guess: &[bool]) -> String {
             (Verdict::Undecided, true) => 'x',
             (Verdict::Undecided, false) => '?',
             // The true constraint is not drawn here.
-            (Verdict::Free, _) => match layout.symbol(cell) {
-                'x' => '.',
-                symbol => symbol,
+            (verdict, _) => match (layout.symbol(cell), verdict) {
+                ('x' | '.', Verdict::Taken) => 'o',
+                ('x', _) => '.',
+                (symbol, _) => symbol,
             },
         }
     });
-    let legend = "X entering it is constrained, . free (nothing to gain there), ? undecided, x undecided but looks constrained";
+    let legend = "X entering it is constrained, o the expert goes there, . nothing to gain there, ? undecided, x undecided but looks constrained";
     format!("{map}\n{legend}\n")
 }

@@ -159,9 +159,8 @@ impl Search {
 /// Where the verdicts stand.
 fn state(task: &Task, verdicts: &Verdicts) -> String {
     format!(
-        "{} constrained, {} free, {} open",
+        "{} constrained, {} open",
         verdicts.count(Verdict::Constrained),
-        verdicts.count(Verdict::Free),
         verdicts.open(task).count()
     )
 }

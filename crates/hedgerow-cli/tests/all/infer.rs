@@ -43,7 +43,8 @@ fn the_wall_of_gridworld_3_is_found_and_promised() {
     assert_eq!(pairs.len(), 312);
     let of = |verdict: &str| pairs.iter().filter(|p| p["verdict"] == verdict).count();
     assert_eq!(found["constrained"], of("constrained"));
-    assert_eq!(found["free"], of("free"));
+    assert_eq!(found["taken"], of("taken"));
+    assert_eq!(found["no_gain"], of("no-gain"));
     assert_eq!(found["undecided"], of("undecided"));
     for pair in pairs {
         let low = pair["low"].as_f64().unwrap();
@@ -51,7 +52,8 @@ fn the_wall_of_gridworld_3_is_found_and_promised() {
         assert!(low <= high);
         match pair["verdict"].as_str().unwrap() {
             "constrained" => assert!(low > 0.0),
-            "free" => assert!(high <= 0.0 || pair["chosen"] != 0),
+            "no-gain" => assert!(high <= 0.0),
+            "taken" => assert!(pair["chosen"] != 0),
             _ => assert!(low >= -0.01 && high <= 0.01 && pair["negligible"] == true),
         }
     }

@@ -116,7 +116,7 @@ fn where_nothing_was_recorded_all_is_undecided() {
     for pair in pairs(&found).iter().filter(right) {
         assert!(is_unseen(pair) && pair["verdict"] == "undecided", "{pair}");
     }
-    assert!(found["free"].as_u64().unwrap() > 0);
+    assert!(found["no_gain"].as_u64().unwrap() > 0);
 }
 
 #[test]

@@ -107,7 +107,7 @@ fn cell_estimates(learner: &Learner) -> Vec<CellEstimate> {
         let settled = free >= ENOUGH && free >= MOST * open;
         estimate.verdict = match (cells.cost[cell] > 0.0, estimate.constrained) {
             (true, _) => Verdict::Constrained,
-            (false, 0) if settled => Verdict::Free,
+            (false, 0) if settled => Verdict::NoGain,
             _ => Verdict::Undecided,
         };
         estimate

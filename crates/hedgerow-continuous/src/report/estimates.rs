@@ -109,7 +109,7 @@ fn words(summary: &MazeSummary, estimate: &CellEstimate, tried: Option<&Tried>) 
         Verdict::Constrained => {
             "It would pay, and the expert does not do it: the cell looks forbidden.".to_owned()
         }
-        Verdict::Free => format!(
+        Verdict::Taken | Verdict::NoGain => format!(
             "That is the most promising try, and most others surely gain less than {margin}, which \
              an expert may well miss: no reason to think that the cell is forbidden."
         ),

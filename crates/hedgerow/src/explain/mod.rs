@@ -71,11 +71,11 @@ impl<'a> ExplanationContext<'a, Rows> {
         let advantage = advantage(truth.model(), expert)?;
         let status = |pair: Pair| {
             if expert.prob(pair) > 0.0 {
-                PairStatus::Chosen
+                PairStatus::Taken
             } else if advantage[pair.at()] > 0.0 {
                 PairStatus::Constrained
             } else {
-                PairStatus::Free
+                PairStatus::NoGain
             }
         };
         Ok(Self {
@@ -134,12 +134,12 @@ impl<'a> ExplanationContext<'a, Estimate> {
 
 fn status(found: &PairVerdict) -> PairStatus {
     match found.verdict {
-        _ if found.chosen > 0 => PairStatus::Chosen,
         Verdict::Constrained => PairStatus::Constrained,
-        Verdict::Free => PairStatus::Free,
+        Verdict::Taken => PairStatus::Taken,
+        Verdict::NoGain => PairStatus::NoGain,
         Verdict::Undecided if found.visits == 0 => PairStatus::Unseen,
         // Surely within the margin: nothing that matters is gained or lost.
-        Verdict::Undecided if found.negligible => PairStatus::Free,
+        Verdict::Undecided if found.negligible => PairStatus::NoGain,
         Verdict::Undecided => PairStatus::Undecided,
     }
 }

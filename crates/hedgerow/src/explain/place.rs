@@ -130,11 +130,11 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
         if open > 0 {
             return Reason::NotKnown { moves: open };
         }
-        let chosen = count(PairStatus::Chosen);
+        let chosen = count(PairStatus::Taken);
         if chosen > 0 {
             return Reason::Chosen { moves: chosen };
         }
-        match largest(PairStatus::Free) {
+        match largest(PairStatus::NoGain) {
             Some(largest) => Reason::NothingToGain { largest },
             None => Reason::NoMove {
                 untried: self.untried(),

@@ -34,7 +34,7 @@ impl Explanation {
                 short(largest),
                 self.first(PairStatus::Constrained),
                 if moves == 1 { "it" } else { "them" },
-                match self.count(PairStatus::Chosen) {
+                match self.count(PairStatus::Taken) {
                     0 => ".".to_owned(),
                     1 => "; another is its own choice.".to_owned(),
                     n => format!("; {n} others are its own choice."),
@@ -48,7 +48,7 @@ impl Explanation {
                 "the expert goes there itself; {} {} its own choice ({}), and no other would earn more.",
                 of(moves),
                 if moves == 1 { "is" } else { "are" },
-                self.first(PairStatus::Chosen)
+                self.first(PairStatus::Taken)
             ),
             Reason::NothingToGain { largest } => format!(
                 "there is nothing to gain, as {}, {}, earns {}.",
@@ -56,7 +56,7 @@ impl Explanation {
                     1 => "the only move into it".to_owned(),
                     all => format!("the best of the {all} moves into it"),
                 },
-                self.first(PairStatus::Free),
+                self.first(PairStatus::NoGain),
                 match largest < 0.0 {
                     true => format!("{} less than the expert", short(-largest)),
                     false => "no more than the expert".to_owned(),
@@ -88,11 +88,11 @@ impl Move {
     pub fn verdict(&self) -> &'static str {
         match self.status {
             // Surely within the margin, on whichever side.
-            PairStatus::Free if self.interval.is_some_and(|(_, high)| high > 0.0) => "negligible",
+            PairStatus::NoGain if self.interval.is_some_and(|(_, high)| high > 0.0) => "negligible",
             PairStatus::Unseen => "never tried",
-            PairStatus::Chosen => "the expert's",
+            PairStatus::Taken => "taken",
             PairStatus::Constrained => "constrained",
-            PairStatus::Free => "free",
+            PairStatus::NoGain => "nothing to gain",
             PairStatus::Undecided => "undecided",
         }
     }
@@ -105,8 +105,8 @@ impl Witness {
             PairStatus::Constrained => {
                 "The expert leaves this move alone although it would pay: it is constrained."
             }
-            PairStatus::Chosen => "The expert makes this move itself.",
-            PairStatus::Free => {
+            PairStatus::Taken => "The expert makes this move itself.",
+            PairStatus::NoGain => {
                 "The move would not pay, or next to nothing: nothing has to forbid it."
             }
             PairStatus::Undecided => "Whether the move would pay is not known yet.",

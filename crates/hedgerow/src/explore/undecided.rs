@@ -84,7 +84,7 @@ impl Strategy for Undecided {
         let bonus = optimistic(task, gamma, |pair| {
             let width = learner.width(pair);
             match learner.status(pair) {
-                PairStatus::Unseen | PairStatus::Chosen => width,
+                PairStatus::Unseen | PairStatus::Taken => width,
                 PairStatus::Undecided if could_beat(pair) => width,
                 _ => self.rest * width,
             }

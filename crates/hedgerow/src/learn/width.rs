@@ -41,12 +41,12 @@ impl Width {
 pub enum PairStatus {
     /// Never tried.
     Unseen,
-    /// The expert was seen to choose it.
-    Chosen,
+    /// The expert was seen to take it.
+    Taken,
     /// `A^ > w`: earns more than the expert, who avoids it.
     Constrained,
     /// `A^ < -w`: earns less than the expert, nothing to explain.
-    Free,
+    NoGain,
     /// Neither.
     Undecided,
 }
@@ -67,7 +67,7 @@ impl Learner {
     /// What is known of the sign of `pair`'s advantage.
     pub fn status(&self, pair: Pair) -> PairStatus {
         if self.expert_chose(pair) {
-            return PairStatus::Chosen;
+            return PairStatus::Taken;
         }
         let w = self.width(pair);
         let a = self.advantage(pair);
@@ -76,7 +76,7 @@ impl Learner {
         } else if a > w {
             PairStatus::Constrained
         } else if a < -w {
-            PairStatus::Free
+            PairStatus::NoGain
         } else {
             PairStatus::Undecided
         }

@@ -1,7 +1,8 @@
-//! Verdicts: which pairs are constrained, which are free, and which are not decided yet.
+//! Verdicts: which pairs are constrained, taken by the expert, without gain, or not decided yet.
 //!
 //! A pair is constrained if it earns more than the expert does, `A_E(s,a) > 0`, and the expert
-//! avoids it; free if it earns no more or the expert takes it. [`Intervals`] hold `A_E` of all pairs
+//! avoids it; taken if the expert was seen to take it; and there is nothing to gain if it earns no
+//! more than the expert. [`Intervals`] hold `A_E` of all pairs
 //! at all times with the promised probability; a verdict is given when the interval leaves no
 //! doubt, and never before. It rests on nothing but the data, the known rewards and the stated
 //! [`Assume`]d behaviour of the expert.
@@ -35,7 +36,7 @@
 //!
 //! let verdicts = Verdicts::of(&learner, &Criteria::default());
 //! assert_eq!(verdicts.at(short).verdict, Verdict::Constrained);
-//! assert_eq!(verdicts.at(long).verdict, Verdict::Free);
+//! assert_eq!(verdicts.at(long).verdict, Verdict::Taken);
 //! // The advantage of `short` over the expert is 0.5, and surely positive.
 //! assert!(0.0 < verdicts.at(short).low && verdicts.at(short).high < 1.0);
 //! # Ok::<(), hedgerow::Error>(())
@@ -54,4 +55,4 @@ pub use criteria::{Assume, Criteria, CriteriaParams};
 pub use guess::looks_constrained;
 pub use infer::{Inferred, SearchOptions, infer};
 pub use intervals::Intervals;
-pub use table::{PairVerdict, Verdict, Verdicts};
+pub use table::{PairVerdict, Verdict, Verdicts, on_states};

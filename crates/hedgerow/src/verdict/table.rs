@@ -7,23 +7,27 @@ use crate::learn::Learner;
 use crate::model::{Dynamics, Task};
 use serde::{Deserialize, Serialize};
 
-/// What is known of a pair.
+/// What is known of a pair; what matters more comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Earns more than the expert, who avoids it.
     Constrained,
-    /// Earns no more than the expert, or the expert takes it.
-    Free,
     /// Not known.
     Undecided,
+    /// The expert was seen to take it.
+    Taken,
+    /// Earns no more than the expert: its behaviour would not show a constraint.
+    #[serde(alias = "free")]
+    NoGain,
 }
 
 impl std::fmt::Display for Verdict {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Constrained => "constrained",
-            Self::Free => "free",
+            Self::Taken => "taken",
+            Self::NoGain => "nothing to gain",
             Self::Undecided => "undecided",
         })
     }
@@ -136,31 +140,61 @@ impl Verdicts {
             .filter(|&p| self.seen[task.state_of(p).at()] && self.at(p).is_open())
     }
 
-    /// The verdict on entering every state: constrained if a pair that leads there is, free if all
-    /// that do are free or negligible, undecided if some are open or none is known. A pair leads to
-    /// its most frequent next state.
+    /// The verdict on entering every state, see [`on_states`].
     pub fn on_states(&self, learner: &Learner) -> Vec<Verdict> {
-        let task = learner.task();
-        let mut on = vec![None; task.states()];
-        for pair in task.all_pairs() {
-            let Some(next) = learner.estimate().likeliest(pair) else {
-                continue;
-            };
+        let verdict = |pair: Pair| {
             let found = self.at(pair);
-            let verdict = match found.verdict {
-                Verdict::Undecided if found.negligible => Verdict::Free,
+            match found.verdict {
+                Verdict::Undecided if found.negligible => Verdict::NoGain,
                 verdict => verdict,
-            };
-            let entry: &mut Option<Verdict> = &mut on[next.at()];
-            *entry = Some(match (*entry, verdict) {
-                (Some(Verdict::Constrained), _) | (_, Verdict::Constrained) => Verdict::Constrained,
-                (Some(Verdict::Undecided), _) | (_, Verdict::Undecided) => Verdict::Undecided,
-                _ => Verdict::Free,
-            });
-        }
-        let settle = |v: Option<Verdict>| v.unwrap_or(Verdict::Undecided);
-        on.into_iter().map(settle).collect()
+            }
+        };
+        on_states(learner.task(), learner.estimate(), verdict)
     }
+}
+
+/// The verdict on entering every state, from those on pairs.
+///
+/// A pair leads to a state if it ends there more often than not; where outcomes are spread more
+/// evenly, pairs are named and no state is. A state the expert goes to on purpose, following what
+/// it takes and where that leads from the start, is taken, whatever is constrained about some ways
+/// into it. Of the others one is constrained if a pair that leads there is, undecided if one is or
+/// none is known, taken if one is taken, and else brings nothing.
+pub fn on_states<D: Dynamics>(
+    task: &Task,
+    dynamics: &D,
+    verdict: impl Fn(Pair) -> Verdict,
+) -> Vec<Verdict> {
+    let leads_to = |pair: Pair| {
+        let at = dynamics.likeliest_outcome(pair)?;
+        let (next, prob) = dynamics.row(pair);
+        (prob[at] > 0.5).then(|| State(next[at]))
+    };
+    let mut ways: Vec<Option<Verdict>> = vec![None; task.states()];
+    for pair in task.all_pairs() {
+        let Some(next) = leads_to(pair) else {
+            continue;
+        };
+        let way = verdict(pair);
+        let known = ways[next.at()].unwrap_or(way);
+        ways[next.at()] = Some(known.min(way));
+    }
+    let mut on: Vec<Verdict> = ways
+        .into_iter()
+        .map(|way| way.unwrap_or(Verdict::Undecided))
+        .collect();
+    let mut route: Vec<State> = task.start().iter().map(|&(s, _)| s).collect();
+    let mut met = vec![false; task.states()];
+    while let Some(state) = route.pop() {
+        if std::mem::replace(&mut met[state.at()], true) {
+            continue;
+        }
+        on[state.at()] = Verdict::Taken;
+        let taken = |p: &Pair| verdict(*p) == Verdict::Taken;
+        let pairs = task.pairs_of(state).map(Pair::new);
+        route.extend(pairs.filter(taken).filter_map(leads_to));
+    }
+    on
 }
 
 fn seen(learner: &Learner) -> Vec<bool> {
@@ -198,9 +232,11 @@ fn pair_verdict(
     };
     // Where the data contradict the assumptions nothing follows from them.
     let sound = !intervals.is_empty(task.state_of(pair));
-    // A pair that was never tried is a gap in the data, and gaps are not free.
-    let verdict = if chosen > 0 || (sound && visits > 0 && high <= criteria.tolerance) {
-        Verdict::Free
+    // A pair that was never tried is a gap in the data, and nothing is known of gaps.
+    let verdict = if chosen > 0 {
+        Verdict::Taken
+    } else if sound && visits > 0 && high <= criteria.tolerance {
+        Verdict::NoGain
     } else if sound && low > criteria.tolerance && avoided() {
         Verdict::Constrained
     } else {

@@ -130,7 +130,7 @@ impl<'a> Truth<'a> {
         })
     }
 
-    /// Whether a pair is called constrained that is not, or free that is constrained.
+    /// Whether a pair is called constrained, taken or without gain that is not.
     fn is_wrong(&self, verdicts: &Verdicts) -> bool {
         let expert = self.environment.truth().expert();
         let tolerance = self.criteria.tolerance;
@@ -142,7 +142,8 @@ impl<'a> Truth<'a> {
             };
             match verdicts.at(pair).verdict {
                 Verdict::Constrained => !avoided || a <= tolerance,
-                Verdict::Free => share == 0.0 && a > tolerance + ROUNDING,
+                Verdict::Taken => share == 0.0,
+                Verdict::NoGain => a > tolerance + ROUNDING,
                 Verdict::Undecided => false,
             }
         })

@@ -76,7 +76,10 @@ fn the_shunned_short_way_beside_the_long_one() {
     let stay = context.witness(Pair(2)).unwrap();
     assert_eq!(told(&stay.trajectory), "s0 stay s0 long s1 short s2");
     near(stay.trajectory.reward, 0.25);
-    assert_eq!((stay.shown, stay.status), (Shown::NoGain, PairStatus::Free));
+    assert_eq!(
+        (stay.shown, stay.status),
+        (Shown::NoGain, PairStatus::NoGain)
+    );
 }
 
 #[test]

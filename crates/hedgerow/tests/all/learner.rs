@@ -336,7 +336,7 @@ fn a_fork_by_hand() {
     let width = 0.5 * (2.0 * (0.1875_f64 / 4.0).sqrt() + 0.025);
     assert!((learner.width(long) - width).abs() < 1e-15);
     assert_eq!(learner.status(short), PairStatus::Constrained);
-    assert_eq!(learner.status(long), PairStatus::Chosen);
+    assert_eq!(learner.status(long), PairStatus::Taken);
     assert_eq!(learner.status(go2), PairStatus::Unseen);
     assert_eq!(learner.expert_policy().probs(), [0.0, 1.0, 1.0, 1.0]);
     // Once the expert is seen to go short, V(0) = (0.5 + 3 * 0.375) / 4 and nothing is constrained.

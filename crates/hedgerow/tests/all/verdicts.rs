@@ -14,7 +14,7 @@ use hedgerow::model::{Cost, ModelBuilder, Policy};
 use hedgerow::solve::{Mdp, evaluate_exact};
 use hedgerow::verdict::{
     Assume, Criteria, CriteriaParams, Intervals, PairVerdict, SearchOptions, Verdict, Verdicts,
-    greatest_mean, infer, least_mean, radius,
+    greatest_mean, infer, least_mean, on_states, radius,
 };
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -153,8 +153,9 @@ fn a_fork_by_hand() {
     assert!((low - (1.0 - most)).abs() < 1e-5, "{low}");
     assert!((high - (1.0 + 0.8 * m * most - 0.5)).abs() < 1e-5, "{high}");
     assert_eq!(verdicts.at(Pair(0)).verdict, Verdict::Constrained);
-    assert_eq!(verdicts.at(Pair(1)).verdict, Verdict::Free);
-    assert_eq!(verdicts.on_states(&learner)[1], Verdict::Constrained);
+    assert_eq!(verdicts.at(Pair(1)).verdict, Verdict::Taken);
+    // The end itself is innocent: the expert goes there too.
+    assert_eq!(verdicts.on_states(&learner)[1], Verdict::Taken);
 }
 
 #[test]
@@ -177,7 +178,7 @@ fn a_tolerance_forgives_a_small_advantage() {
     };
     assert_eq!(verdict(0.0), Verdict::Constrained);
     assert_eq!(verdict(0.5), Verdict::Undecided);
-    assert_eq!(verdict(0.6), Verdict::Free);
+    assert_eq!(verdict(0.6), Verdict::NoGain);
 }
 
 #[test]
@@ -194,7 +195,7 @@ fn what_was_never_tried_is_undecided() {
     assert!(verdicts.at(Pair(1)).high < 0.0);
     assert_eq!(verdicts.at(Pair(1)).verdict, Verdict::Undecided);
     assert_eq!(verdicts.at(Pair(1)).estimate, None);
-    assert_eq!(verdicts.at(Pair(0)).verdict, Verdict::Free);
+    assert_eq!(verdicts.at(Pair(0)).verdict, Verdict::Taken);
 }
 
 #[test]
@@ -220,7 +221,7 @@ fn an_expert_that_mixes_unlike_actions_contradicts_ties() {
     // Half of the time 1, half of the time 1/2: the big one is 1/4 better than that.
     let big = mixed.at(Pair(0));
     assert!(big.low < 0.25 && 0.25 < big.high && big.high - big.low < 0.2);
-    assert_eq!(big.verdict, Verdict::Free, "the expert takes it");
+    assert_eq!(big.verdict, Verdict::Taken, "the expert takes it");
 }
 
 #[test]
@@ -363,7 +364,7 @@ fn judged(environment: &Environment, verdicts: &Verdicts, margin: f64) -> (usize
         let found = verdicts.at(pair).verdict;
         wrong += usize::from(match found {
             Verdict::Constrained => !constrained,
-            Verdict::Free => constrained,
+            Verdict::Taken | Verdict::NoGain => constrained,
             Verdict::Undecided => false,
         });
         missed += usize::from(found == Verdict::Undecided && a.abs() > margin);
@@ -479,7 +480,27 @@ fn a_place_is_judged_by_the_pairs_that_lead_there() {
     let verdicts = Verdicts::of(&learner, &Criteria::default());
     let on_states = verdicts.on_states(&learner);
     assert_eq!(on_states[1], Verdict::Constrained);
-    assert_eq!(on_states[2], Verdict::Free);
-    // Nothing was seen to lead to the start.
-    assert_eq!(on_states[0], Verdict::Undecided);
+    assert_eq!(on_states[2], Verdict::Taken);
+    assert_eq!(on_states[0], Verdict::Taken, "the expert starts there");
+}
+
+#[test]
+fn where_outcomes_are_spread_no_state_is_blamed() {
+    // `risk` ends in 1, 2 or 3 alike, `safe` in 3. Calling `risk` constrained says nothing of 1.
+    let mut b = ModelBuilder::new(4, ["risk", "safe"], 0.5);
+    b.start(0, 1.0).terminal(1).terminal(2).terminal(3);
+    for s in 1..4 {
+        b.transition(0, 0, s, 1.0 / 3.0);
+    }
+    b.transition(0, 1, 3, 1.0);
+    let model = b.build().unwrap();
+    let verdict = |pair: Pair| [Verdict::Constrained, Verdict::Taken][pair.at()];
+    let on = on_states(model.task(), model.rows(), verdict);
+    let expected = [
+        Verdict::Taken,
+        Verdict::Undecided,
+        Verdict::Undecided,
+        Verdict::Taken,
+    ];
+    assert_eq!(on, expected);
 }

@@ -239,7 +239,7 @@ fn summary(skill: f64, dice: &mut Dice) -> MazeSummary {
     let estimate = |state: u32| {
         let (verdict, advantage) = match state {
             CONSTRAINT if skill > 0.5 => (Verdict::Constrained, Some(0.23)),
-            0..4 => (Verdict::Free, Some(-0.07)),
+            0..4 => (Verdict::NoGain, Some(-0.07)),
             4..6 => (Verdict::Undecided, Some(0.11)),
             _ => (Verdict::Undecided, None),
         };

@@ -3,14 +3,16 @@
 const SIGNS = {
   constrained: ["X", "constrained: entering it would pay, and the expert does not"],
   looks: ["x", "inferred by the run, not decided yet"],
-  free: ["\u00b7", "free: nothing to gain there"],
+  taken: ["o", "the expert goes there"],
+  "no-gain": ["\u00b7", "nothing to gain there"],
   undecided: ["?", "undecided"],
 };
 
 // The same where nothing is promised.
 const GUESSES = {
   constrained: "looks constrained: entering it seems to pay, and the expert does not",
-  free: "looks free: nothing seems to be gained there",
+  taken: "the expert goes there",
+  "no-gain": "nothing seems to be gained there",
 };
 
 const kindOf = (cell) => (cell.verdict === "undecided" && cell.inferred ? "looks" : cell.verdict);
