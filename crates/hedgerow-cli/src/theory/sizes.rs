@@ -146,7 +146,7 @@ impl Given {
         Ok(Problem {
             pairs: task.pairs(),
             gamma: task.gamma(),
-            reward_max: task.reward_max(),
+            reward_max: task.reward_span(),
             zeta_max: self
                 .scale(|| zeta_max_of(model, expert, self.cost_max, ZetaRule::Uniform))?,
             gap: gap_of(model, expert, self.cost_max)?,

@@ -98,7 +98,7 @@ impl<D: Dynamics> CostSet<'_, D> {
 
     fn compare(&self, policy: &Policy, multiplier: f64, slack: f64) -> Result<Option<Challenger>> {
         let x = visits(&self.mdp, policy)?;
-        let reward = dot(&x, self.task().reward());
+        let reward = dot(&x, self.mdp.reward);
         if reward - self.reward <= slack {
             return Ok(None);
         }

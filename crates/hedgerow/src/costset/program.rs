@@ -156,11 +156,11 @@ impl Program {
         let t = self.variables;
         self.variables += 1;
         // Rewards relative to the largest make `t` a cost.
-        let largest = set.task().reward_max();
+        let largest = set.task().reward_scale();
         for pair in set.task().all_pairs() {
             let mut terms = backup(set, pair, &values);
             terms.push((pair.at(), -1.0));
-            terms.push((t, set.task().reward()[pair.at()] / largest));
+            terms.push((t, set.mdp.reward[pair.at()] / largest));
             self.below.push(Row {
                 terms,
                 right: 0.0,

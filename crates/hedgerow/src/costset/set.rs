@@ -95,7 +95,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
         Ok(Self {
             roles: task.all_pairs().map(role).collect(),
             visited,
-            reward: dot(&visits, task.reward()),
+            reward: dot(&visits, mdp.reward),
             visits,
             advantage,
             mdp,
@@ -243,7 +243,7 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
 
     /// What counts as zero for a discounted reward.
     pub(super) fn reward_tolerance(&self) -> f64 {
-        TOLERANCE * self.task().reward_max() / (1.0 - self.mdp.gamma)
+        TOLERANCE * self.task().reward_scale() / (1.0 - self.mdp.gamma)
     }
 }
 

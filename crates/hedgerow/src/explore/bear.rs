@@ -45,7 +45,7 @@ impl Strategy for Bear {
                 bound.beta(pair)
             }
         });
-        let mdp = estimated(learner, &bonus, gamma);
+        let mdp = estimated(learner, &bonus, gamma).with_unit(1.0);
         Ok(Plan::follow(best_sharing_ties(&mdp, &mut self.warm)))
     }
 }

@@ -1,7 +1,7 @@
 //! The candidate policies of PCSE: those that could still turn out to be best.
 
 use crate::Result;
-use crate::explore::plan::{PLANNING, estimated, solve_into};
+use crate::explore::plan::{PLANNING, estimated, planning, solve_into};
 use crate::explore::{Context, OracleErrors};
 use crate::index::Pair;
 use crate::learn::{Estimate, Learner};
@@ -116,7 +116,13 @@ impl<'a> Candidates<'a> {
                 let reward = set.optimistic_reward();
                 let best = solve_into(&set.problem(&reward), &mut warm.best);
                 // Never ask for more than there is, whatever the rounding.
-                let need = expert.max(share * best).min(best - PLANNING.tolerance);
+                let part = if best < 0.0 {
+                    best / share
+                } else {
+                    share * best
+                };
+                let tolerance = PLANNING * learner.task().reward_scale();
+                let need = expert.max(part).min(best - tolerance);
                 set.at_least(&reward, need);
             }
             Rule::Global { scale, budget } => {
@@ -124,7 +130,7 @@ impl<'a> Candidates<'a> {
                 set.rows
                     .push((learner.cost(), scale * (4.0 * eps + 2.0 * budget)));
                 let slack = scale * reward_slack(learner, at.oracle);
-                set.at_least(learner.task().reward(), expert - slack);
+                set.at_least(learner.reward(), expert - slack);
             }
         }
         set
@@ -142,10 +148,10 @@ impl<'a> Candidates<'a> {
 
     fn expert_value(&self, warm: &mut Warm) -> f64 {
         let task = self.learner.task();
-        let mdp = estimated(self.learner, task.reward(), self.gamma);
+        let mdp = estimated(self.learner, self.learner.reward(), self.gamma);
         let start = Some(&warm.expert[..]).filter(|w| w.len() == task.states());
         let policy = self.learner.expert_policy();
-        if let Some(v) = evaluate_iterative(&mdp, &policy, &PLANNING, start).solution() {
+        if let Some(v) = evaluate_iterative(&mdp, &policy, &planning(&mdp), start).solution() {
             warm.expert = v.values;
         }
         task.at_start(&warm.expert)
@@ -153,11 +159,11 @@ impl<'a> Candidates<'a> {
 
     fn optimistic_reward(&self) -> Vec<f64> {
         let task = self.learner.task();
-        let largest = task.reward_max();
+        let (largest, span) = (task.reward_max(), task.reward_span());
         let optimistic = |pair: Pair| {
             let width = self.learner.width(pair);
             if width.is_finite() {
-                task.reward()[pair.at()] + task.gamma() * width.min(largest)
+                self.learner.reward()[pair.at()] + task.gamma() * width.min(span)
             } else {
                 largest
             }
@@ -165,8 +171,9 @@ impl<'a> Candidates<'a> {
         task.all_pairs().map(optimistic).collect()
     }
 
-    /// The mixture of candidates with the largest `reward`; `None` if there is no candidate.
-    pub fn best(&self, reward: &[f64], warm: &mut Warm) -> Result<Option<Mixture>> {
+    /// The mixture of candidates with the largest `reward`, whose size is `unit`; `None` if there is
+    /// no candidate.
+    pub fn best(&self, reward: &[f64], unit: f64, warm: &mut Warm) -> Result<Option<Mixture>> {
         let rows: Vec<LinearRow> = self
             .rows
             .iter()
@@ -175,7 +182,8 @@ impl<'a> Candidates<'a> {
                 bound: *bound,
             })
             .collect();
-        let outcome = constrained_best(&self.problem(reward), &rows, &PLANNING, &mut warm.search)?;
+        let mdp = self.problem(reward).with_unit(unit);
+        let outcome = constrained_best(&mdp, &rows, &planning(&mdp), &mut warm.search)?;
         Ok(match outcome {
             Outcome::Optimal(m) | Outcome::LimitReached(m) => Some(m),
             Outcome::Infeasible { .. } => None,
@@ -195,7 +203,8 @@ impl<'a> Candidates<'a> {
     /// By how much `policy` exceeds the bound of row `i`; at most 0 if it keeps to it.
     pub fn excess(&self, i: usize, policy: &Policy) -> f64 {
         let (weights, bound) = &self.rows[i];
-        let outcome = evaluate_iterative(&self.problem(weights), policy, &PLANNING, None);
+        let mdp = self.problem(weights);
+        let outcome = evaluate_iterative(&mdp, policy, &planning(&mdp), None);
         let values = outcome.solution().map(|v| v.values).unwrap_or_default();
         self.learner.task().at_start(&values) - bound
     }
@@ -216,7 +225,7 @@ fn reward_slack(learner: &Learner, oracle: Option<OracleErrors>) -> f64 {
         }
     });
     let gamma = task.gamma();
-    gamma * task.reward_max() / ((1.0 - gamma) * (1.0 - gamma))
+    gamma * task.reward_span() / ((1.0 - gamma) * (1.0 - gamma))
         * (2.0 * errors.dynamics + errors.expert)
 }
 

@@ -50,8 +50,8 @@ impl Strategy for EpsGreedy {
         let optimistic: Vec<f64> = task
             .all_pairs()
             .map(|p| match learner.estimate().visits(p) {
-                0 if self.optimism => task.reward_max() / (1.0 - task.gamma()),
-                _ => task.reward()[p.at()],
+                0 if self.optimism => task.value_range().1,
+                _ => learner.reward()[p.at()],
             })
             .collect();
         let mdp = estimated(learner, &optimistic, task.gamma()).with_allowed(&open);

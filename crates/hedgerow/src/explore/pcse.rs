@@ -64,7 +64,8 @@ pub(super) fn worst_candidate(rule: Rule, at: &Context, warm: &mut Warm) -> Resu
     let set = Candidates::new(rule, at, gamma, eps, warm);
     // Without a candidate nothing is left to be wrong about, but rounding may empty the set too:
     // then the bound over all policies is safe.
-    let worst = set.best(&error, warm)?.map(|m| m.value);
+    let unit = at.learner.inference().cost_max;
+    let worst = set.best(&error, unit, warm)?.map(|m| m.value);
     let all = bound.max() / (1.0 - gamma);
     Ok(worst.map_or(all, |w| w.clamp(0.0, all)))
 }
@@ -77,7 +78,8 @@ impl Pcse {
         let eps = accuracy_before(at);
         let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
         let width = optimistic(learner.task(), gamma, |pair| learner.width(pair));
-        let Some(mixture) = set.best(&width, &mut self.planning)? else {
+        let Some(mixture) = set.best(&width, learner.task().reward_scale(), &mut self.planning)?
+        else {
             let policy = best_sharing_ties(&set.problem(&width), &mut self.played);
             return Ok(Plan::follow(policy));
         };
@@ -89,7 +91,7 @@ impl Pcse {
         // What a priced constraint leaves unused is lost: at the optimum it is tight.
         let prices = excess.iter().zip(&mixture.multipliers);
         let lost: f64 = prices.map(|(e, price)| -e.min(0.0) * price).sum();
-        let optimal_enough = lost <= PLANNING.tolerance * mixture.value.abs();
+        let optimal_enough = lost <= PLANNING * mixture.value.abs();
         if optimal_enough && excess.iter().all(|&e| e <= 0.0) {
             return Ok(Plan::follow(shared));
         }

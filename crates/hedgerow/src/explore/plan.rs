@@ -2,7 +2,7 @@
 
 use crate::index::{Pair, State};
 use crate::learn::{Bound, Estimate, Learner};
-use crate::model::{Policy, Task};
+use crate::model::{Dynamics, Policy, Task};
 use crate::param::{Parameter, number, word};
 use crate::solve::{self, Limits, Mdp, modified_policy_iteration};
 
@@ -91,14 +91,20 @@ pub fn planning_gamma(gamma: f64, lookahead: f64) -> f64 {
     1.0 - (1.0 - gamma) / lookahead
 }
 
-/// How exactly exploration is planned; finer makes no difference to what is tried.
-pub const PLANNING: Limits = Limits {
-    tolerance: 1e-6,
-    sweeps: 2_000,
-};
+/// How exactly exploration is planned, in the unit of the problem; finer makes no difference to
+/// what is tried.
+pub const PLANNING: f64 = 1e-6;
 
 /// Relative difference below which two pairs are equally good to try: what [`PLANNING`] leaves open.
-const TIE: f64 = 1e-6;
+const TIE: f64 = PLANNING;
+
+/// The limits with which exploration is planned.
+pub fn planning<D: Dynamics>(mdp: &Mdp<D>) -> Limits {
+    Limits {
+        tolerance: PLANNING * mdp.unit(),
+        sweeps: 2_000,
+    }
+}
 
 /// The estimated problem with a reward vector for exploration.
 pub fn estimated<'a>(learner: &'a Learner, reward: &'a [f64], gamma: f64) -> Mdp<'a, Estimate> {
@@ -124,7 +130,7 @@ pub fn optimistic(task: &Task, gamma: f64, width: impl Fn(Pair) -> f64) -> Vec<f
 }
 
 /// The error of every pair that was tried, as `at` says, and of one that was not the most that
-/// could follow it: `max C_k / (1 - gamma)`, since its row is empty.
+/// could follow it: `max C_k / (1 - gamma)`, since its row is empty. Their unit is the largest cost.
 pub fn errors(learner: &Learner, at: impl Fn(Pair) -> f64) -> Vec<f64> {
     let unseen = Bound::new(learner).max() / (1.0 - learner.task().gamma());
     let error = |pair| match learner.estimate().visits(pair) {
@@ -146,7 +152,7 @@ pub fn best_sharing_ties(mdp: &Mdp<Estimate>, warm: &mut Vec<f64>) -> Policy {
 /// The optimal values of `mdp`, kept in `warm` for the next similar problem; those of the start.
 pub fn solve_into(mdp: &Mdp<Estimate>, warm: &mut Vec<f64>) -> f64 {
     let start = (warm.len() == mdp.task.states()).then_some(&warm[..]);
-    if let Some(solution) = modified_policy_iteration(mdp, &PLANNING, start).solution() {
+    if let Some(solution) = modified_policy_iteration(mdp, &planning(mdp), start).solution() {
         *warm = solution.values;
     }
     mdp.task.at_start(warm)

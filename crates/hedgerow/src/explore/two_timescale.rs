@@ -9,7 +9,7 @@
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
 use crate::explore::pcse::{accuracy_before, worst_candidate};
-use crate::explore::plan::{IMITATE, PLANNING, lookahead, optimistic, planning_gamma};
+use crate::explore::plan::{IMITATE, lookahead, optimistic, planning, planning_gamma};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::index::Pair;
 use crate::model::Policy;
@@ -83,8 +83,13 @@ impl TwoTimescale {
         let priced = set.priced(width.to_vec(), &self.multipliers);
         let policy = Policy::from_raw(self.prob.clone());
         let mdp = set.problem(&priced);
+        // Steps are in units of the largest reward.
+        let scale = match mdp.unit() {
+            unit if unit > 0.0 => unit,
+            _ => 1.0,
+        };
         let start = Some(&self.values[..]).filter(|v| v.len() == mdp.task.states());
-        if let Some(v) = evaluate_iterative(&mdp, &policy, &PLANNING, start).solution() {
+        if let Some(v) = evaluate_iterative(&mdp, &policy, &planning(&mdp), start).solution() {
             self.values = v.values;
         }
         for state in mdp.task.all_states() {
@@ -93,7 +98,7 @@ impl TwoTimescale {
                 let pair = Pair::new(i);
                 if mdp.allows(pair) {
                     let advantage = mdp.q(pair, &self.values) - self.values[state.at()];
-                    self.prob[i] += slow * advantage;
+                    self.prob[i] += slow * advantage / scale;
                 } else {
                     self.prob[i] = f64::NEG_INFINITY;
                 }
@@ -101,7 +106,7 @@ impl TwoTimescale {
             project_on_simplex(&mut self.prob[range]);
         }
         for (i, price) in self.multipliers.iter_mut().enumerate() {
-            *price = (*price + fast * set.excess(i, &policy)).max(0.0);
+            *price = (*price + fast * set.excess(i, &policy) / scale).max(0.0);
         }
     }
 }

@@ -49,7 +49,7 @@ impl Strategy for Ucb {
                 return Some(f64::INFINITY);
             }
             let confidence = (2.0 * log_visits[task.state_of(pair).at()] / n).sqrt();
-            Some(learner.q(pair) + self.scale * confidence)
+            Some(learner.q(pair) + self.scale * task.reward_scale() * confidence)
         })))
     }
 }

@@ -1,7 +1,7 @@
 //! `undecided`: explore only what could still change the answer.
 //!
-//! A pair whose advantage is surely positive (constrained) or surely negative (free) needs no
-//! more samples. What remains are pairs never tried, the expert's own pairs (every advantage is
+//! A pair whose advantage is surely positive (constrained) or surely negative (nothing to gain)
+//! needs no more samples. What remains are pairs never tried, the expert's own pairs (every advantage is
 //! measured against their value) and undecided pairs from which an optimistic plan could still
 //! beat the expert. Constrained pairs are not walked through either, which keeps exploration out
 //! of regions that only a violation leads to.
@@ -72,7 +72,10 @@ impl Strategy for Undecided {
 
         let optimistic_reward: Vec<f64> = task
             .all_pairs()
-            .map(|p| task.reward()[p.at()] + task.gamma() * learner.width(p).min(task.reward_max()))
+            .map(|p| {
+                let width = learner.width(p).min(task.reward_span());
+                learner.reward()[p.at()] + task.gamma() * width
+            })
             .collect();
         let optimistic_mdp =
             estimated(learner, &optimistic_reward, task.gamma()).with_allowed(&allowed);
@@ -103,7 +106,8 @@ impl Strategy for Undecided {
             PairStatus::Undecided => bound.at(pair),
             _ => 0.0,
         });
-        let worst = solve_into(&estimated(learner, &error, gamma), &mut self.open);
+        let mdp = estimated(learner, &error, gamma).with_unit(learner.inference().cost_max);
+        let worst = solve_into(&mdp, &mut self.open);
         Ok(worst.clamp(0.0, bound.max() / (1.0 - gamma)))
     }
 }

@@ -40,5 +40,6 @@ fn fingerprint(world: &dyn FiniteWorld) -> Fingerprint {
         f.whole(state.at()).numbers(&[p]);
     }
     f.numbers(task.reward());
+    crate::results::transition_rewards(&mut f, task);
     f
 }

@@ -15,6 +15,18 @@ pub(super) const EXPERT: (&str, &str) = (
 /// The key of demonstrations, and what belongs there.
 pub(super) const DEMONSTRATIONS: (&str, &str) = ("demonstrations", "entries [state, action]");
 
+/// States whose actions are left out, by state; none if empty.
+#[derive(Default)]
+pub(super) struct LeftOut(pub(super) Vec<bool>);
+
+impl LeftOut {
+    /// Whether what is said of an action in `state` has no meaning.
+    pub(super) fn has(&self, names: &Names, state: &Reference) -> bool {
+        let at = names.state(String::new, state).ok();
+        at.is_some_and(|at| self.0.get(at) == Some(&true))
+    }
+}
+
 /// Weights of the pairs an expert was said or seen to take, from a file.
 pub(super) struct Evidence<'a> {
     model: &'a Model,
@@ -113,9 +125,11 @@ pub(super) fn said(
     model: &Model,
     names: &Names,
     entries: &[(Reference, Reference, f64)],
+    left_out: &LeftOut,
 ) -> Result<Policy> {
     let mut evidence = Evidence::new(model, names);
-    for (i, (s, a, p)) in entries.iter().enumerate() {
+    let entries = entries.iter().enumerate();
+    for (i, (s, a, p)) in entries.filter(|(_, (s, ..))| !left_out.has(names, s)) {
         evidence.say(|| format!("expert[{i}]"), s, a, *p)?;
     }
     evidence.said("expert")
@@ -126,9 +140,11 @@ pub(super) fn demonstrated(
     model: &Model,
     names: &Names,
     entries: &[(Reference, Reference)],
+    left_out: &LeftOut,
 ) -> Result<Policy> {
     let mut evidence = Evidence::new(model, names);
-    for (i, (s, a)) in entries.iter().enumerate() {
+    let entries = entries.iter().enumerate();
+    for (i, (s, a)) in entries.filter(|(_, (s, _))| !left_out.has(names, s)) {
         evidence.see(|| format!("demonstrations[{i}]"), s, a)?;
     }
     evidence.seen("demonstrations")

@@ -19,10 +19,11 @@
 
 use crate::env::{Environment, HORIZON, Truth};
 use crate::io::OpenedTask;
-use crate::io::expert::{DEMONSTRATIONS, EXPERT, best_within, demonstrated, said};
+use crate::io::expert::{DEMONSTRATIONS, EXPERT, LeftOut, best_within, demonstrated, said};
 use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::names::{Names, Reference};
-use crate::model::{Cost, Model, ModelBuilder, Task};
+use crate::model::{Cost, Model, ModelBuilder, Rows, Task};
+use crate::solve::{Limits, Mdp, policy_iteration};
 use crate::{Error, Result};
 use serde::Deserialize;
 use serde::de::MapAccess;
@@ -32,6 +33,30 @@ use std::sync::Arc;
 pub const FORMAT: &str = "hedgerow-model/1";
 
 type Weighted = (Reference, Reference, f64);
+
+/// `[state, action, next state, probability]`, perhaps with the reward of the transition and whether
+/// it ends the episode.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected [state, action, next state, probability], then perhaps a reward, then perhaps true if the episode ends"
+)]
+enum Outcome {
+    Plain(Reference, Reference, Reference, f64),
+    Earning(Reference, Reference, Reference, f64, f64),
+    Ending(Reference, Reference, Reference, f64, f64, bool),
+}
+
+/// `[state, action, reward]`, or `[state, action, next state, reward]` without dynamics.
+#[derive(Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected [state, action, reward] or [state, action, next state, reward]"
+)]
+enum Reward {
+    Pair(Reference, Reference, f64),
+    Transition(Reference, Reference, Reference, f64),
+}
 
 /// The parts of a file, names not yet looked up.
 #[derive(Default)]
@@ -44,9 +69,10 @@ struct Parts {
     horizon: Option<usize>,
     start: Option<Vec<(Reference, f64)>>,
     terminal: Vec<Reference>,
-    transitions: Option<Vec<(Reference, Reference, Reference, f64)>>,
+    transitions: Option<Vec<Outcome>>,
     available: Option<Vec<(Reference, Reference)>>,
-    rewards: Option<Vec<Weighted>>,
+    rewards: Option<Vec<Reward>>,
+    value_range: Option<(f64, f64)>,
     cost: Option<Vec<Weighted>>,
     budget: Option<f64>,
     expert: Option<Vec<Weighted>>,
@@ -73,12 +99,16 @@ impl Object for Parts {
         ("terminal", "a list of states"),
         (
             "transitions",
-            "entries [state, action, next state, probability] with finite numbers",
+            "entries [state, action, next state, probability], [.., reward] or [.., reward, ends] with finite numbers",
         ),
         ("available", "entries [state, action]"),
         (
             "rewards",
             "entries [state, action, reward] with finite numbers",
+        ),
+        (
+            "value_range",
+            "the least and the largest return, [low, high]",
         ),
         ("cost", "entries [state, action, cost] with finite numbers"),
         ("budget", "a finite number of at least 0"),
@@ -104,6 +134,7 @@ impl Object for Parts {
             "transitions" => self.transitions = Some(path.list(map)?),
             "available" => self.available = Some(path.list(map)?),
             "rewards" => self.rewards = Some(path.list(map)?),
+            "value_range" => self.value_range = Some(map.next_value()?),
             "cost" => self.cost = Some(path.list(map)?),
             "budget" => self.budget = Some(map.next_value()?),
             "expert" => self.expert = Some(path.list(map)?),
@@ -156,6 +187,41 @@ pub(super) fn check_format(found: Option<&str>, expected: &str) -> Result<()> {
     }
 }
 
+/// Refuses a declared range that some return leaves.
+fn check_range(model: &Model) -> Result<()> {
+    let task = model.task();
+    let Some((low, high)) = task.declared_range() else {
+        return Ok(());
+    };
+    let best = best_values(&Mdp::of(model))?;
+    let losses: Vec<f64> = model.reward().iter().map(|r| -r).collect();
+    let worst = best_values(&Mdp::of(model).with_reward(&losses))?;
+    let noise = 1e-9 * low.abs().max(high.abs());
+    for state in task.all_states() {
+        let (least, most) = (-worst[state.at()], best[state.at()]);
+        if most > high + noise || least < low - noise {
+            return Err(Error::invalid(
+                "value_range",
+                format!(
+                    "returns from {} reach from {least} to {most}, outside of [{low}, {high}]",
+                    task.state_name(state)
+                ),
+                "declare a range that holds all discounted returns, or leave the key out",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// The optimal value of every state.
+fn best_values(mdp: &Mdp<Rows>) -> Result<Vec<f64>> {
+    let found = policy_iteration(mdp, &Limits::default())?.solution();
+    found.map(|s| s.values).ok_or_else(|| Error::Numeric {
+        place: "value_range".into(),
+        problem: "the largest return could not be computed".into(),
+    })
+}
+
 fn required<'a, T>(key: &str, value: &'a Option<T>) -> Result<&'a T> {
     value
         .as_ref()
@@ -165,7 +231,9 @@ fn required<'a, T>(key: &str, value: &'a Option<T>) -> Result<&'a T> {
 impl Parts {
     fn environment(&self, name: &str) -> Result<Environment> {
         let (model, names) = self.model()?;
-        let cost = self.cost(model.task(), &names)?;
+        check_range(&model)?;
+        let left_out = self.left_out(model.task(), &names);
+        let cost = self.cost(model.task(), &names, &left_out)?;
         let budget = self.budget.unwrap_or(0.0);
         let expert = match (&self.expert, &self.demonstrations) {
             (Some(_), Some(_)) => {
@@ -175,8 +243,8 @@ impl Parts {
                     "keep `expert` or `demonstrations`, not both",
                 ));
             }
-            (Some(entries), None) => said(&model, &names, entries)?,
-            (None, Some(entries)) => demonstrated(&model, &names, entries)?,
+            (Some(entries), None) => said(&model, &names, entries, &left_out)?,
+            (None, Some(entries)) => demonstrated(&model, &names, entries, &left_out)?,
             (None, None) if self.cost.is_some() => best_within(&model, &cost, budget)?,
             (None, None) => {
                 return Err(Error::invalid(
@@ -232,12 +300,28 @@ impl Parts {
             ));
         }
         let (mut builder, names) = self.builder()?;
-        for (i, (s, a, next, p)) in self.transitions.iter().flatten().enumerate() {
+        for (i, outcome) in self.transitions.iter().flatten().enumerate() {
             let place = || format!("transitions[{i}]");
-            let (s, a) = (names.state(place, s)?, names.action(place, a)?);
-            builder.transition(s, a, names.state(place, next)?, *p);
+            let (s, a, next, p, r, ends) = match outcome {
+                Outcome::Plain(s, a, next, p) => (s, a, next, p, 0.0, false),
+                Outcome::Earning(s, a, next, p, r) => (s, a, next, p, *r, false),
+                Outcome::Ending(s, a, next, p, r, ends) => (s, a, next, p, *r, *ends),
+            };
+            let pair = (names.state(place, s)?, names.action(place, a)?);
+            builder.outcome(pair, names.state(place, next)?, *p, r, ends);
         }
         Ok((builder.build()?, names))
+    }
+
+    /// The states that are terminal in `task` although they are not listed: only transitions that
+    /// end enter them, so what is said of their actions has no meaning.
+    fn left_out(&self, task: &Task, names: &Names) -> LeftOut {
+        let mut terminal: Vec<bool> = task.all_states().map(|s| task.is_terminal(s)).collect();
+        let listed = self.terminal.iter();
+        for at in listed.filter_map(|s| names.state(String::new, s).ok()) {
+            terminal[at] = false;
+        }
+        LeftOut(terminal)
     }
 
     /// Everything but transitions and available pairs.
@@ -257,17 +341,47 @@ impl Parts {
         for (i, s) in self.terminal.iter().enumerate() {
             builder.terminal(names.state(|| format!("terminal[{i}]"), s)?);
         }
-        for (i, (s, a, r)) in required("rewards", &self.rewards)?.iter().enumerate() {
+        for (i, reward) in self.rewards()?.iter().enumerate() {
             let place = || format!("rewards[{i}]");
-            builder.reward(names.state(place, s)?, names.action(place, a)?, *r);
+            match reward {
+                Reward::Pair(s, a, r) => {
+                    builder.reward(names.state(place, s)?, names.action(place, a)?, *r);
+                }
+                Reward::Transition(..) if self.transitions.is_some() => {
+                    return Err(Error::invalid(
+                        place(),
+                        "the reward of a transition stands apart from the transition",
+                        "write [state, action, next state, probability, reward] under `transitions`",
+                    ));
+                }
+                Reward::Transition(s, a, next, r) => {
+                    let (s, a) = (names.state(place, s)?, names.action(place, a)?);
+                    builder.transition_reward(s, a, names.state(place, next)?, *r);
+                }
+            }
+        }
+        if let Some((low, high)) = self.value_range {
+            builder.value_range(low, high);
         }
         Ok((builder, names))
     }
 
-    fn cost(&self, task: &Task, names: &Names) -> Result<Cost> {
+    /// The rewards of pairs; they may be left out where transitions earn rewards.
+    fn rewards(&self) -> Result<&[Reward]> {
+        let earning = |o: &Outcome| !matches!(o, Outcome::Plain(..));
+        match &self.rewards {
+            None if self.transitions.iter().flatten().any(earning) => Ok(&[]),
+            _ => required("rewards", &self.rewards).map(Vec::as_slice),
+        }
+    }
+
+    fn cost(&self, task: &Task, names: &Names, left_out: &LeftOut) -> Result<Cost> {
         let mut values = vec![None; task.pairs()];
         for (i, (s, a, c)) in self.cost.iter().flatten().enumerate() {
             let place = || format!("cost[{i}]");
+            if left_out.has(names, s) {
+                continue;
+            }
             let pair = names.pair(task, place, s, a)?;
             if !(c.is_finite() && *c >= 0.0) {
                 return Err(Error::invalid(

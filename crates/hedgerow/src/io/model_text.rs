@@ -19,8 +19,12 @@ pub fn to_json(environment: &Environment) -> String {
     let transitions = task.all_pairs().flat_map(|pair| {
         let (next, prob) = truth.model().rows().row(pair);
         let (s, a) = (task.state_of(pair).0, task.action_of(pair).0);
-        let entry = move |(next, p): (&u32, &f64)| format!("[{s}, {a}, {next}, {p:?}]");
-        next.iter().zip(prob).map(entry)
+        let own = task.transition_rewards(pair).1;
+        let entry = move |(i, (next, p)): (usize, (&u32, &f64))| match own.get(i) {
+            None => format!("[{s}, {a}, {next}, {p:?}]"),
+            Some(r) => format!("[{s}, {a}, {next}, {p:?}, {r:?}]"),
+        };
+        next.iter().zip(prob).enumerate().map(entry)
     });
     let start = task.start().iter();
     let mut keys = vec![
@@ -41,6 +45,9 @@ pub fn to_json(environment: &Environment) -> String {
         ("transitions", lines(transitions)),
         ("rewards", lines(on_pairs(task, task.reward()))),
     ];
+    if let Some((low, high)) = task.declared_range() {
+        keys.push(("value_range", format!("[{low:?}, {high:?}]")));
+    }
     // No cost entry at all says that the truth is not known.
     if truth.cost().support() > 0 {
         keys.push(("cost", lines(on_pairs(task, truth.cost().values()))));

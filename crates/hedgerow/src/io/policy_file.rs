@@ -16,7 +16,7 @@
 //! ```
 
 use crate::env::Environment;
-use crate::io::expert::{DEMONSTRATIONS, EXPERT, Evidence, demonstrated, said};
+use crate::io::expert::{DEMONSTRATIONS, EXPERT, Evidence, LeftOut, demonstrated, said};
 use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::model_file::check_format;
 use crate::io::names::{Names, Reference};
@@ -136,8 +136,8 @@ pub fn parse_json(text: &str, environment: &Environment) -> Result<Policy> {
     let model = environment.truth().model();
     let names = Names::of(model.task())?;
     match (parts.expert, parts.demonstrations) {
-        (Some(entries), None) => said(model, &names, &entries),
-        (None, Some(entries)) => demonstrated(model, &names, &entries),
+        (Some(entries), None) => said(model, &names, &entries, &LeftOut::default()),
+        (None, Some(entries)) => demonstrated(model, &names, &entries, &LeftOut::default()),
         _ => Err(Error::invalid(
             "policy",
             "one of `expert` and `demonstrations` is needed",

@@ -50,7 +50,7 @@ impl<'a> Bound<'a> {
             learner,
             sigma: sigma(
                 task.gamma(),
-                task.reward_max(),
+                task.reward_span(),
                 zeta_max,
                 inference.cost_max,
             ),

@@ -66,12 +66,12 @@ fn at(learner: &Learner, state: State, tolerance: f64) -> Option<Contradiction> 
 }
 
 fn choice(learner: &Learner, pair: Pair) -> Choice {
-    let n = f64::from(learner.estimate().visits(pair));
+    let n = learner.estimate().visits(pair);
     Choice {
         pair,
         times: learner.expert_choices(pair),
         q: learner.q(pair),
-        error: learner.task().gamma() * (learner.variance(pair) / n).sqrt(),
+        error: learner.standard_error(pair, n),
     }
 }
 

@@ -1,7 +1,8 @@
 //! Sparse transition counts that are estimated dynamics at the same time.
 
 use crate::index::{Pair, State};
-use crate::model::Dynamics;
+use crate::model::{Dynamics, Task};
+use std::sync::Arc;
 
 /// Where the row of a pair lies in the shared storage.
 #[derive(Clone, Copy, Debug, Default)]
@@ -26,12 +27,24 @@ pub struct Estimate {
     /// How many pairs have been visited `n` times, for `n` up to the most visited one.
     pairs_with: Vec<u32>,
     least: usize,
+    /// Where transitions earn rewards of their own: the task that says so, and the mean reward of
+    /// every pair so far.
+    earned: Option<(Arc<Task>, Vec<f64>)>,
 }
 
 const FIRST_CAPACITY: u32 = 2;
 
 impl Estimate {
-    /// Nothing seen yet.
+    /// Nothing seen yet of `task`.
+    pub fn of(task: &Arc<Task>) -> Self {
+        let own = task.has_transition_rewards();
+        Self {
+            earned: own.then(|| (task.clone(), task.reward().to_vec())),
+            ..Self::new(task.pairs())
+        }
+    }
+
+    /// Nothing seen yet of a task in which transitions earn nothing of their own.
     pub fn new(pairs: usize) -> Self {
         Self {
             slots: vec![Slot::default(); pairs],
@@ -41,6 +54,7 @@ impl Estimate {
             visits: vec![0; pairs],
             pairs_with: vec![pairs as u32],
             least: 0,
+            earned: None,
         }
     }
 
@@ -60,6 +74,13 @@ impl Estimate {
         let n = f64::from(self.visits[pair.at()]);
         for i in slot.start..slot.start + slot.len as usize {
             self.prob[i] = f64::from(self.count[i]) / n;
+        }
+        if let Some((task, mean)) = &mut self.earned {
+            let row = slot.start..slot.start + slot.len as usize;
+            let outcomes = self.next[row.clone()].iter().zip(&self.prob[row]);
+            mean[pair.at()] = outcomes
+                .map(|(&s, p)| p * task.reward_of(pair, State(s)))
+                .sum();
         }
         new
     }
@@ -141,6 +162,22 @@ impl Estimate {
         (mean, variance)
     }
 
+    /// Mean and variance of `r(s,a,s') + gamma values(s')` of `pair`, which was tried.
+    pub fn returns(&self, task: &Task, pair: Pair, values: &[f64]) -> (f64, f64) {
+        let (next, prob) = self.row(pair);
+        let of = |s: u32| task.reward_of(pair, State(s)) + task.gamma() * values[s as usize];
+        let mut mean = 0.0;
+        for (&s, &p) in next.iter().zip(prob) {
+            mean += p * of(s);
+        }
+        let mut variance = 0.0;
+        for (&s, &p) in next.iter().zip(prob) {
+            let d = of(s) - mean;
+            variance += p * d * d;
+        }
+        (mean, variance)
+    }
+
     /// Number of different transitions seen.
     pub fn entries(&self) -> usize {
         self.slots.iter().map(|s| s.len as usize).sum()
@@ -153,6 +190,13 @@ impl Dynamics for Estimate {
         let slot = self.slots[pair.at()];
         let row = slot.start..slot.start + slot.len as usize;
         (&self.next[row.clone()], &self.prob[row])
+    }
+
+    fn reward<'a>(&'a self, task: &'a Task) -> &'a [f64] {
+        match &self.earned {
+            Some((_, mean)) => mean,
+            None => task.reward(),
+        }
     }
 }
 

@@ -28,7 +28,8 @@ pub struct InferenceParams {
     pub cost_max: f64,
     /// Standard errors an advantage must exceed to count. Default 2, at least 0.
     pub threshold_z: f64,
-    /// Advantage that never counts, however sure it is. Default 0.001, at least 0.
+    /// Advantage that never counts, however sure it is, in units of the largest reward. Default
+    /// 0.001, at least 0.
     pub threshold: f64,
     /// How `zeta` is bounded. Default `uniform`.
     pub zeta: ZetaRule,

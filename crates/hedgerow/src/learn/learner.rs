@@ -6,8 +6,8 @@ use crate::model::{Dynamics, Policy, Task, project};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A value that changed by less than this is not passed on. The values are then within
-/// `PROPAGATE / (1 - gamma)` of the exact ones, far below any width that matters.
+/// A value that changed by less than this share of the largest reward is not passed on. The values
+/// are then within `PROPAGATE / (1 - gamma)` of the exact ones, far below any width that matters.
 const PROPAGATE: f64 = 1e-12;
 
 /// What has been seen, and what follows from it.
@@ -37,7 +37,7 @@ impl Learner {
         let (states, pairs) = (task.states(), task.pairs());
         Self {
             inference,
-            estimate: Estimate::new(pairs),
+            estimate: Estimate::of(&task),
             samples: 0,
             expert_pair: vec![0; pairs],
             expert_state: vec![0; states],
@@ -82,6 +82,7 @@ impl Learner {
     /// computed again: as many times as is returned.
     pub fn refresh(&mut self) -> usize {
         let mut computed = 0;
+        let noise = PROPAGATE * self.task.reward_scale();
         let mut stale = Vec::new();
         let mut queue: VecDeque<State> = VecDeque::with_capacity(self.touched.len());
         for state in std::mem::take(&mut self.touched) {
@@ -93,8 +94,8 @@ impl Learner {
             computed += 1;
             let value = self.expert_value(state);
             // A change too small to pass on is not stored either: stored values then always
-            // satisfy their equations to within PROPAGATE, and nothing drifts over a long run.
-            if (value - self.values[state.at()]).abs() > PROPAGATE {
+            // satisfy their equations to within this noise, and nothing drifts over a long run.
+            if (value - self.values[state.at()]).abs() > noise {
                 self.values[state.at()] = value;
                 for i in 0..self.before[state.at()].len() {
                     let pair = Pair(self.before[state.at()][i]);
@@ -139,18 +140,23 @@ impl Learner {
 
     fn infer(&mut self, state: State) {
         let gamma = self.task.gamma();
+        let own_rewards = self.task.has_transition_rewards();
         for i in self.task.pairs_of(state) {
             let pair = Pair::new(i);
             let n = self.estimate.visits(pair);
             if n == 0 {
                 continue;
             }
-            let (mean, variance) = self.estimate.moments(pair, &self.values);
-            let q = self.task.reward()[i] + gamma * mean;
+            let (q, variance) = if own_rewards {
+                self.estimate.returns(&self.task, pair, &self.values)
+            } else {
+                let (mean, variance) = self.estimate.moments(pair, &self.values);
+                (self.task.reward()[i] + gamma * mean, variance)
+            };
             self.advantage[i] = q - self.values[state.at()];
             self.variance[i] = variance;
-            let error = gamma * (variance / f64::from(n)).sqrt();
-            let threshold = self.inference.threshold_z * error + self.inference.threshold;
+            let threshold =
+                self.inference.threshold_z * self.standard_error(pair, n) + self.threshold();
             // Without an answer of the expert in this state there is nothing to explain.
             let avoided = self.expert_state[state.at()] > 0 && self.expert_pair[i] == 0;
             self.constrained[i] = avoided && self.advantage[i] > threshold;
@@ -160,7 +166,30 @@ impl Learner {
     /// `Q^(s,a)` of the estimated expert; for a pair never tried, its reward alone.
     pub fn q(&self, pair: Pair) -> f64 {
         let later = self.estimate.expect(pair, &self.values);
-        self.task.reward()[pair.at()] + self.task.gamma() * later
+        self.reward()[pair.at()] + self.task.gamma() * later
+    }
+
+    /// The estimated reward `r^(s,a)` of every pair: known, except where what follows earns too.
+    pub fn reward(&self) -> &[f64] {
+        self.estimate.reward(&self.task)
+    }
+
+    /// The standard error of `Q^(s,a)` after `n` tries, from its own row alone.
+    pub fn standard_error(&self, pair: Pair, n: u32) -> f64 {
+        self.outlook() * (self.variance(pair) / f64::from(n)).sqrt()
+    }
+
+    /// What a deviation of [`Self::variance`] counts: values one step later, or returns as they are.
+    pub(super) fn outlook(&self) -> f64 {
+        match self.task.has_transition_rewards() {
+            true => 1.0,
+            false => self.task.gamma(),
+        }
+    }
+
+    /// The advantage that never counts, in units of reward.
+    pub fn threshold(&self) -> f64 {
+        self.inference.threshold * self.task.reward_scale()
     }
 
     /// The task.
@@ -194,7 +223,8 @@ impl Learner {
         self.advantage[pair.at()]
     }
 
-    /// Variance of `V^` at the next state of `pair`.
+    /// Variance of `V^` at the next state of `pair`; where transitions earn rewards of their own,
+    /// that of `r(s,a,s') + gamma V^(s')`.
     #[inline]
     pub fn variance(&self, pair: Pair) -> f64 {
         self.variance[pair.at()]

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct Width {
     /// Standard errors. Default 2.
     pub z: f64,
-    /// Weight of the `1/N` term, in units of the largest value. Default 0.1.
+    /// Weight of the `1/N` term, in units of the largest reward. Default 0.1.
     pub c: f64,
 }
 
@@ -27,11 +27,12 @@ impl Width {
     /// The defaults.
     pub const DEFAULT: Self = Self { z: 2.0, c: 0.1 };
 
-    /// The width after `n >= 1` visits when the next value has variance `variance`.
+    /// The width after `n >= 1` visits when the next value has variance `variance` and the largest
+    /// reward is `scale`.
     #[inline]
-    pub fn of(&self, gamma: f64, variance: f64, n: u32) -> f64 {
+    pub fn of(&self, gamma: f64, variance: f64, n: u32, scale: f64) -> f64 {
         let n = f64::from(n);
-        gamma * (self.z * (variance / n).sqrt() + self.c / n)
+        gamma * (self.z * (variance / n).sqrt() + self.c * scale / n)
     }
 }
 
@@ -58,8 +59,8 @@ impl Learner {
         match self.estimate().visits(pair) {
             0 => f64::INFINITY,
             n => {
-                let width = &self.inference().width;
-                width.of(self.task().gamma(), self.variance(pair), n)
+                let (width, scale) = (&self.inference().width, self.task().reward_scale());
+                width.of(self.outlook(), self.variance(pair), n, scale)
             }
         }
     }

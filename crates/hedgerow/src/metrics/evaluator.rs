@@ -139,10 +139,10 @@ impl<'a> Evaluator<'a> {
                 break;
             }
             let pair: Pair = planned.policy.sample(task, state, rng);
-            reward += discount * task.reward()[pair.at()];
+            state = crate::env::draw_next(truth.model().rows(), pair, rng);
+            reward += discount * task.reward_of(pair, state);
             cost += discount * truth.cost().at(pair);
             discount *= task.gamma();
-            state = crate::env::draw_next(truth.model().rows(), pair, rng);
         }
         (reward, cost)
     }
@@ -218,5 +218,5 @@ pub(super) fn compared(
 
 /// Whether a reward is within 10 % of the expert's and a cost at most 1.25 times the expert's.
 pub(super) fn is_at_expert((reward, cost): (f64, f64), expert: (f64, f64)) -> bool {
-    (reward - expert.0).abs() <= 0.1 * expert.0 && cost <= 1.25 * expert.1 + 1e-9
+    (reward - expert.0).abs() <= 0.1 * expert.0.abs() && cost <= 1.25 * expert.1 + 1e-9
 }

@@ -103,11 +103,12 @@ impl<'a> RolloutEvaluator<'a> {
                 Some(policy) => policy.sample(task, state, rng),
                 None => simulator.ask_expert(state),
             };
-            let earned = task.reward().get(pair.at()).copied().unwrap_or(0.0);
-            reward += discount * earned;
+            state = simulator.step(pair);
+            if pair.at() < task.pairs() {
+                reward += discount * task.reward_of(pair, state);
+            }
             cost += discount * self.world.true_cost(pair).unwrap_or(0.0);
             discount *= task.gamma();
-            state = simulator.step(pair);
         }
         (reward, cost)
     }

@@ -1,6 +1,8 @@
 //! Building a [`Model`] or a [`Task`]: collect the parts, then validate them once.
 
-use crate::index::{Action, State};
+use crate::index::{Action, Pair, State};
+use crate::model::ends::Ends;
+use crate::model::task::{RewardRange, TransitionRewards};
 use crate::model::{Model, Rows, SUM_TOLERANCE, Task};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
@@ -25,9 +27,33 @@ pub struct ModelBuilder {
     action_names: Vec<String>,
     start: Vec<(usize, f64)>,
     terminal: Vec<usize>,
-    transitions: Vec<(usize, usize, usize, f64)>,
+    transitions: Vec<Transition>,
     available: Vec<(usize, usize)>,
     rewards: Vec<(usize, usize, f64)>,
+    transition_rewards: Vec<(usize, usize, usize, f64)>,
+    all_listed: bool,
+    value_range: Option<(f64, f64)>,
+}
+
+/// One outcome of a pair, as it was given.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Transition {
+    pub(super) state: usize,
+    pub(super) action: usize,
+    pub(super) next: usize,
+    pub(super) prob: f64,
+    pub(super) reward: f64,
+    pub(super) ends: bool,
+}
+
+impl Transition {
+    fn key(&self) -> (usize, usize, usize) {
+        (self.state, self.action, self.next)
+    }
+
+    fn pair(&self) -> (usize, usize) {
+        (self.state, self.action)
+    }
 }
 
 impl ModelBuilder {
@@ -47,6 +73,9 @@ impl ModelBuilder {
             transitions: Vec::new(),
             available: Vec::new(),
             rewards: Vec::new(),
+            transition_rewards: Vec::new(),
+            all_listed: false,
+            value_range: None,
         }
     }
 
@@ -69,8 +98,58 @@ impl ModelBuilder {
     }
 
     /// `P(next | state, action) = prob`. A pair is available when it has a transition.
+    /// A transition given several times has the sum of the probabilities.
     pub fn transition(&mut self, state: usize, action: usize, next: usize, prob: f64) -> &mut Self {
-        self.transitions.push((state, action, next, prob));
+        self.outcome((state, action), next, prob, 0.0, false)
+    }
+
+    /// The same for a transition that earns `reward` of its own, besides that of its pair, and, if
+    /// it `ends`, is the last of its episode.
+    ///
+    /// A state that is entered both ways has a twin for the endings, after all others. One that is
+    /// only ever entered by endings, and is no start, is terminal: what is said of its actions is
+    /// left out. Of a transition given several times the reward is the mean.
+    pub fn outcome(
+        &mut self,
+        (state, action): (usize, usize),
+        next: usize,
+        prob: f64,
+        reward: f64,
+        ends: bool,
+    ) -> &mut Self {
+        self.transitions.push(Transition {
+            state,
+            action,
+            next,
+            prob,
+            reward,
+            ends,
+        });
+        self
+    }
+
+    /// What `action` in `state` earns when it leads to `next`, besides its own reward: for
+    /// [`Self::build_task`], where outcomes are not known.
+    pub fn transition_reward(
+        &mut self,
+        state: usize,
+        action: usize,
+        next: usize,
+        value: f64,
+    ) -> &mut Self {
+        self.transition_rewards.push((state, action, next, value));
+        self
+    }
+
+    /// Says that [`Self::transition_reward`] was told of all outcomes of a pair, if of any.
+    pub(crate) fn all_outcomes_listed(&mut self) -> &mut Self {
+        self.all_listed = true;
+        self
+    }
+
+    /// Declares that no discounted return is below `low` or above `high`, from whatever state.
+    pub fn value_range(&mut self, low: f64, high: f64) -> &mut Self {
+        self.value_range = Some((low, high));
         self
     }
 
@@ -80,26 +159,49 @@ impl ModelBuilder {
         self
     }
 
-    /// `r(state, action) = value`; pairs that are not named earn 0.
+    /// `r(state, action) = value`, of any sign; pairs that are not named earn 0.
     pub fn reward(&mut self, state: usize, action: usize, value: f64) -> &mut Self {
         self.rewards.push((state, action, value));
         self
     }
 
     /// Validates all parts and builds the model.
-    pub fn build(self) -> Result<Model> {
+    pub fn build(mut self) -> Result<Model> {
         self.check_sizes()?;
-        let terminal = self.terminals()?;
-        let order = self.ordered_transitions()?;
-        let of = |&i: &usize| (self.transitions[i].0, self.transitions[i].1);
-        let mut pairs: Vec<(usize, usize)> = order.iter().map(of).collect();
+        let mut terminal = self.terminals()?;
+        self.check_transitions()?;
+        let starts: Vec<usize> = self.start.iter().map(|&(s, _)| s).collect();
+        let ends = Ends::new(&self.transitions, &starts, &terminal);
+        let left_out = ends.apply(&mut self.transitions, &mut terminal);
+        self.name_twins(&ends);
+        let merged = merged(&self.transitions);
+        let mut pairs: Vec<(usize, usize)> = merged.iter().map(Transition::pair).collect();
         pairs.dedup();
         let mut task = self.pairs(&pairs, &terminal)?;
-        let rows = self.rows(&order);
+        let mut rows = rows(&merged);
         check_rows(&task, &rows)?;
         task.start = self.start_distribution(&terminal)?;
-        self.fill_rewards(&mut task)?;
+        self.fill_rewards(&mut task, &left_out)?;
+        fill_transition_rewards(&mut task, &mut rows, &merged);
+        self.fill_range(&mut task)?;
         Ok(Model::from_parts(task, rows))
+    }
+
+    /// Adds the twins to the states, named after the states they end in.
+    fn name_twins(&mut self, ends: &Ends) {
+        let twins = ends.twins();
+        if twins.is_empty() {
+            return;
+        }
+        if self.state_names.is_empty() {
+            let number = |s| State::new(s).to_string();
+            self.state_names = (0..self.states).map(number).collect();
+        }
+        for &of in twins {
+            let name = format!("{} (end)", self.state_names[of]);
+            self.state_names.push(name);
+        }
+        self.states += twins.len();
     }
 
     /// Validates all parts but the transitions and builds the task: what is known without
@@ -111,7 +213,9 @@ impl ModelBuilder {
         let pairs = self.available_pairs(&terminal)?;
         let mut task = self.pairs(&pairs, &terminal)?;
         task.start = self.start_distribution(&terminal)?;
-        self.fill_rewards(&mut task)?;
+        self.fill_rewards(&mut task, &[])?;
+        self.fill_known_transitions(&mut task)?;
+        self.fill_range(&mut task)?;
         Ok(task)
     }
 
@@ -181,37 +285,36 @@ impl ModelBuilder {
         Ok(flags)
     }
 
-    /// Positions of the transitions sorted by (state, action, next), each checked.
-    fn ordered_transitions(&self) -> Result<Vec<usize>> {
-        for (i, &(s, a, next, p)) in self.transitions.iter().enumerate() {
-            let place = format!("transitions[{i}]");
-            self.state(&place, s)?;
-            self.action(&place, a)?;
-            self.state(&place, next)?;
-            if !(p.is_finite() && p > 0.0) {
+    fn check_transitions(&self) -> Result<()> {
+        for (i, t) in self.transitions.iter().enumerate() {
+            let place = || format!("transitions[{i}]");
+            let (s, a, next) = t.key();
+            if s >= self.states || next >= self.states {
+                self.state(&place(), s)?;
+                self.state(&place(), next)?;
+            }
+            if a >= self.action_names.len() {
+                self.action(&place(), a)?;
+            }
+            if !(t.prob.is_finite() && t.prob > 0.0) {
                 return Err(Error::invalid(
-                    place,
-                    format!("P({next} | {s}, {a}) = {p} is not a positive finite number"),
+                    place(),
+                    format!(
+                        "P({next} | {s}, {a}) = {} is not a positive finite number",
+                        t.prob
+                    ),
                     "leave out impossible transitions and give the others a positive probability",
                 ));
             }
-        }
-        let mut order: Vec<usize> = (0..self.transitions.len()).collect();
-        let key = |i: usize| {
-            let (s, a, next, _) = self.transitions[i];
-            (s, a, next)
-        };
-        order.sort_by_key(|&i| key(i));
-        for pair in order.windows(2) {
-            if key(pair[0]) == key(pair[1]) {
-                let (s, a, next) = key(pair[1]);
-                return Err(duplicate(
-                    format!("transitions[{}]", pair[1]),
-                    format!("({s}, {a}, {next}), first at transitions[{}],", pair[0]),
+            if !t.reward.is_finite() {
+                return Err(Error::invalid(
+                    place(),
+                    format!("r({s}, {a}, {next}) = {} is not a finite number", t.reward),
+                    "use a finite number",
                 ));
             }
         }
-        Ok(order)
+        Ok(())
     }
 
     /// The pairs made available, sorted, each checked.
@@ -264,27 +367,9 @@ impl ModelBuilder {
             start: Vec::new(),
             state_names: self.state_names.clone(),
             action_names: self.action_names.clone(),
-            reward_max: 0.0,
+            transition_rewards: None,
+            range: RewardRange::default(),
         })
-    }
-
-    /// The transitions, in `order`, as one row per pair.
-    fn rows(&self, order: &[usize]) -> Rows {
-        let mut rows = Rows {
-            start: vec![0],
-            next: Vec::with_capacity(order.len()),
-            prob: Vec::with_capacity(order.len()),
-        };
-        for (at, &i) in order.iter().enumerate() {
-            let (s, a, next, p) = self.transitions[i];
-            rows.next.push(next as u32);
-            rows.prob.push(p);
-            let following = order.get(at + 1).map(|&j| self.transitions[j]);
-            if following.is_none_or(|(s2, a2, ..)| (s2, a2) != (s, a)) {
-                rows.start.push(rows.next.len());
-            }
-        }
-        rows
     }
 
     fn check_actions(&self, s: usize, terminal: bool, has_actions: bool) -> Result<()> {
@@ -338,34 +423,188 @@ impl ModelBuilder {
         Ok(start.into_iter().collect())
     }
 
-    fn fill_rewards(&self, task: &mut Task) -> Result<()> {
+    /// Rewards of pairs; those of states that are `left_out` have no pairs.
+    fn fill_rewards(&self, task: &mut Task, left_out: &[bool]) -> Result<()> {
         let mut given = vec![false; task.pairs()];
         for (i, &(s, a, r)) in self.rewards.iter().enumerate() {
             let place = format!("rewards[{i}]");
-            let state = self.state(&place, s)?;
-            let action = self.action(&place, a)?;
-            let pair = task.pair(state, action).ok_or_else(|| {
-                Error::invalid(
-                    place.clone(),
-                    format!("action {a} is not available in state {s}"),
-                    "make the action available there or remove its reward",
-                )
-            })?;
-            if !(r.is_finite() && r >= 0.0) {
-                return Err(Error::invalid(
-                    place,
-                    format!("r({s}, {a}) = {r} is not a finite number of at least 0"),
-                    "shift the rewards so that the smallest is 0",
-                ));
+            if left_out.get(s) == Some(&true) {
+                continue;
             }
+            let pair = self.rewarded(task, &place, (s, a), r)?;
             if std::mem::replace(&mut given[pair.at()], true) {
                 return Err(duplicate(place, format!("({s}, {a})")));
             }
             task.reward[pair.at()] = r;
-            task.reward_max = task.reward_max.max(r);
         }
         Ok(())
     }
+
+    /// The pair that earns `reward`, which is checked.
+    fn rewarded(
+        &self,
+        task: &Task,
+        place: &str,
+        (s, a): (usize, usize),
+        reward: f64,
+    ) -> Result<Pair> {
+        let (state, action) = (self.state(place, s)?, self.action(place, a)?);
+        if !reward.is_finite() {
+            return Err(Error::invalid(
+                place,
+                format!("r({s}, {a}) = {reward} is not a finite number"),
+                "use a finite number",
+            ));
+        }
+        task.pair(state, action).ok_or_else(|| {
+            Error::invalid(
+                place,
+                format!("action {a} is not available in state {s}"),
+                "make the action available there or remove its reward",
+            )
+        })
+    }
+
+    /// Rewards of transitions where outcomes are not known.
+    fn fill_known_transitions(&self, task: &mut Task) -> Result<()> {
+        if self.transition_rewards.is_empty() {
+            return Ok(());
+        }
+        let mut listed = BTreeMap::new();
+        for (i, &(s, a, next, r)) in self.transition_rewards.iter().enumerate() {
+            let place = format!("rewards[{i}]");
+            let pair = self.rewarded(task, &place, (s, a), r)?;
+            let next = self.state(&place, next)?;
+            if listed.insert((pair, next), r).is_some() {
+                return Err(duplicate(place, format!("({s}, {a}, {})", next.0)));
+            }
+        }
+        let mut rewards = TransitionRewards::new(self.all_listed);
+        let mut entries = listed.into_iter().peekable();
+        for pair in task.all_pairs() {
+            while let Some(((_, next), r)) = entries.next_if(|((p, _), _)| *p == pair) {
+                rewards.push(next.0, r);
+            }
+            rewards.end_row();
+        }
+        task.transition_rewards = Some(rewards);
+        Ok(())
+    }
+
+    /// The range of rewards, and of returns as declared or as the rewards allow.
+    fn fill_range(&self, task: &mut Task) -> Result<()> {
+        let mut reward = (f64::INFINITY, f64::NEG_INFINITY);
+        for pair in task.all_pairs() {
+            let (least, most) = task.reward_range(pair);
+            reward = (reward.0.min(least), reward.1.max(most));
+        }
+        if task.pairs() == 0 {
+            reward = (0.0, 0.0);
+        }
+        let horizon = 1.0 - task.gamma;
+        let value = (reward.0.min(0.0) / horizon, reward.1.max(0.0) / horizon);
+        if !(value.1 - value.0).is_finite() {
+            return Err(Error::invalid(
+                "rewards",
+                format!(
+                    "rewards from {:e} to {:e} with discount {} make returns too large to compute with",
+                    reward.0, reward.1, task.gamma
+                ),
+                "use rewards of a smaller size",
+            ));
+        }
+        task.range = RewardRange {
+            reward,
+            value,
+            declared: false,
+        };
+        let Some((low, high)) = self.value_range else {
+            return Ok(());
+        };
+        if !(low.is_finite() && high.is_finite() && low < high) {
+            return Err(Error::invalid(
+                "value_range",
+                format!("[{low}, {high}] is not a range"),
+                "give two finite numbers, the smaller one first",
+            ));
+        }
+        // Nothing more is earned after the end.
+        let ends = task.all_states().any(|s| task.is_terminal(s));
+        task.range.value = match ends {
+            true => (low.min(0.0), high.max(0.0)),
+            false => (low, high),
+        };
+        task.range.declared = true;
+        Ok(())
+    }
+}
+
+/// The transitions by (state, action, next), those given several times put together.
+fn merged(transitions: &[Transition]) -> Vec<Transition> {
+    let mut sorted = transitions.to_vec();
+    sorted.sort_by_key(Transition::key);
+    let mut merged: Vec<Transition> = Vec::with_capacity(sorted.len());
+    for t in sorted {
+        match merged.last_mut().filter(|last| last.key() == t.key()) {
+            None => merged.push(t),
+            Some(last) => {
+                let prob = last.prob + t.prob;
+                if last.reward != t.reward {
+                    last.reward = (last.prob * last.reward + t.prob * t.reward) / prob;
+                }
+                last.prob = prob;
+            }
+        }
+    }
+    merged
+}
+
+/// Sorted transitions as one row per pair.
+fn rows(transitions: &[Transition]) -> Rows {
+    let mut rows = Rows {
+        start: vec![0],
+        next: Vec::with_capacity(transitions.len()),
+        prob: Vec::with_capacity(transitions.len()),
+        reward: None,
+    };
+    for (at, t) in transitions.iter().enumerate() {
+        rows.next.push(t.next as u32);
+        rows.prob.push(t.prob);
+        let following = transitions.get(at + 1).map(Transition::pair);
+        if following != Some(t.pair()) {
+            rows.start.push(rows.next.len());
+        }
+    }
+    rows
+}
+
+/// Adds what transitions earn: to the reward of their pair where all outcomes earn the same.
+fn fill_transition_rewards(task: &mut Task, rows: &mut Rows, transitions: &[Transition]) {
+    let mut own = TransitionRewards::new(true);
+    for i in 0..task.reward.len() {
+        let row = &transitions[rows.start[i]..rows.start[i + 1]];
+        if row.iter().all(|t| t.reward == row[0].reward) {
+            task.reward[i] += row[0].reward;
+        } else {
+            for t in row {
+                own.push(t.next as u32, t.reward);
+            }
+        }
+        own.end_row();
+    }
+    if own.next.is_empty() {
+        return;
+    }
+    let mut expected = task.reward.clone();
+    for (i, expected) in expected.iter_mut().enumerate() {
+        let row = rows.start[i]..rows.start[i + 1];
+        let listed = &own.reward[own.start[i]..own.start[i + 1]];
+        for (r, p) in listed.iter().zip(&rows.prob[row]) {
+            *expected += p * r;
+        }
+    }
+    task.transition_rewards = Some(own);
+    rows.reward = Some(expected);
 }
 
 fn duplicate(place: String, what: String) -> Error {

@@ -33,6 +33,7 @@
 mod build;
 mod cells;
 mod cost;
+mod ends;
 mod policy;
 mod reach;
 mod rows;
@@ -75,5 +76,10 @@ impl Model {
     /// The transition probabilities.
     pub fn rows(&self) -> &Rows {
         &self.rows
+    }
+
+    /// The expected reward of every pair, what its transitions earn included.
+    pub fn reward(&self) -> &[f64] {
+        self.rows.reward(&self.task)
     }
 }

@@ -1,6 +1,7 @@
 //! Sparse transition rows.
 
 use crate::index::{Pair, State};
+use crate::model::Task;
 
 /// Probabilities this close are equal: they are sums of rounded shares.
 const EQUALLY_LIKELY: f64 = 1e-9;
@@ -11,6 +12,12 @@ const EQUALLY_LIKELY: f64 = 1e-9;
 pub trait Dynamics: Sync {
     /// Next states and their probabilities.
     fn row(&self, pair: Pair) -> (&[u32], &[f64]);
+
+    /// The expected reward of every pair of `task` under these dynamics, `r(s,a)`. Dynamics that do
+    /// not know what transitions earn give what pairs earn whatever follows.
+    fn reward<'a>(&'a self, task: &'a Task) -> &'a [f64] {
+        task.reward()
+    }
 
     /// `sum_{s'} P(s'|pair) values(s')`.
     #[inline]
@@ -45,6 +52,8 @@ pub struct Rows {
     pub(super) start: Vec<usize>,
     pub(super) next: Vec<u32>,
     pub(super) prob: Vec<f64>,
+    /// Expected rewards, where they are not those of the task alone.
+    pub(super) reward: Option<Vec<f64>>,
 }
 
 impl Rows {
@@ -59,6 +68,10 @@ impl Dynamics for Rows {
     fn row(&self, pair: Pair) -> (&[u32], &[f64]) {
         let range = self.start[pair.at()]..self.start[pair.at() + 1];
         (&self.next[range.clone()], &self.prob[range])
+    }
+
+    fn reward<'a>(&'a self, task: &'a Task) -> &'a [f64] {
+        self.reward.as_deref().unwrap_or_else(|| task.reward())
     }
 }
 

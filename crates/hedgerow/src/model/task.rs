@@ -17,7 +17,49 @@ pub struct Task {
     pub(super) start: Vec<(State, f64)>,
     pub(super) state_names: Vec<String>,
     pub(super) action_names: Vec<String>,
-    pub(super) reward_max: f64,
+    pub(super) transition_rewards: Option<TransitionRewards>,
+    pub(super) range: RewardRange,
+}
+
+/// What transitions earn beyond their pair's own reward, in compressed rows, next states ascending.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TransitionRewards {
+    pub(super) start: Vec<usize>,
+    pub(super) next: Vec<u32>,
+    pub(super) reward: Vec<f64>,
+    /// Whether every next state of a pair with entries is listed, zeros included.
+    pub(super) complete: bool,
+}
+
+impl TransitionRewards {
+    pub(super) fn new(complete: bool) -> Self {
+        Self {
+            start: vec![0],
+            next: Vec::new(),
+            reward: Vec::new(),
+            complete,
+        }
+    }
+
+    pub(super) fn push(&mut self, next: u32, reward: f64) {
+        self.next.push(next);
+        self.reward.push(reward);
+    }
+
+    pub(super) fn end_row(&mut self) {
+        self.start.push(self.next.len());
+    }
+}
+
+/// How large rewards and returns can be.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct RewardRange {
+    /// The least and the largest reward of any step.
+    pub(super) reward: (f64, f64),
+    /// Bounds of all discounted returns.
+    pub(super) value: (f64, f64),
+    /// Whether `value` was declared rather than derived.
+    pub(super) declared: bool,
 }
 
 impl Task {
@@ -41,14 +83,83 @@ impl Task {
         self.gamma
     }
 
-    /// `r(s, a)` for every pair.
+    /// What every pair earns whatever follows. Where transitions earn rewards of their own, the
+    /// expected reward of a pair depends on the dynamics: [`crate::model::Dynamics::reward`].
     pub fn reward(&self) -> &[f64] {
         &self.reward
     }
 
-    /// `R_max`: the largest reward of any pair.
+    /// Whether some transition earns a reward of its own.
+    pub fn has_transition_rewards(&self) -> bool {
+        self.transition_rewards.is_some()
+    }
+
+    /// The next states after which `pair` earns a reward of its own, and that reward, without
+    /// [`Self::reward`].
+    pub fn transition_rewards(&self, pair: Pair) -> (&[u32], &[f64]) {
+        match &self.transition_rewards {
+            None => (&[], &[]),
+            Some(t) => {
+                let range = t.start[pair.at()]..t.start[pair.at() + 1];
+                (&t.next[range.clone()], &t.reward[range])
+            }
+        }
+    }
+
+    /// `r(s, a, s')`: what `pair` earns when it leads to `next`.
+    pub fn reward_of(&self, pair: Pair, next: State) -> f64 {
+        let (states, rewards) = self.transition_rewards(pair);
+        let own = states.binary_search(&next.0).map_or(0.0, |i| rewards[i]);
+        self.reward[pair.at()] + own
+    }
+
+    /// The least and the largest that `pair` can earn in one step.
+    pub fn reward_range(&self, pair: Pair) -> (f64, f64) {
+        let base = self.reward[pair.at()];
+        let own = self.transition_rewards(pair).1;
+        let complete = self.transition_rewards.as_ref().is_some_and(|t| t.complete);
+        let other = (!complete || own.is_empty()).then_some(0.0);
+        let all = || own.iter().copied().chain(other);
+        let least = all().fold(f64::INFINITY, f64::min);
+        let most = all().fold(f64::NEG_INFINITY, f64::max);
+        (base + least, base + most)
+    }
+
+    /// The largest reward of any step.
     pub fn reward_max(&self) -> f64 {
-        self.reward_max
+        self.range.reward.1
+    }
+
+    /// The least reward of any step.
+    pub fn reward_min(&self) -> f64 {
+        self.range.reward.0
+    }
+
+    /// The size of rewards: the largest reward of any step without its sign. What is small is small
+    /// in this unit.
+    pub fn reward_scale(&self) -> f64 {
+        self.range.reward.1.max(-self.range.reward.0)
+    }
+
+    /// `R_max` as bounds need it: all returns differ by at most this over `1 - gamma`.
+    pub fn reward_span(&self) -> f64 {
+        if self.range.declared {
+            (self.range.value.1 - self.range.value.0) * (1.0 - self.gamma)
+        } else {
+            self.range.reward.1.max(0.0) - self.range.reward.0.min(0.0)
+        }
+    }
+
+    /// The least and the largest discounted return from any state: as declared, or what the rewards
+    /// of single steps allow, if every step could earn the least or the largest and any step could
+    /// be the last.
+    pub fn value_range(&self) -> (f64, f64) {
+        self.range.value
+    }
+
+    /// The range of returns, if it was declared.
+    pub fn declared_range(&self) -> Option<(f64, f64)> {
+        self.range.declared.then_some(self.range.value)
     }
 
     /// The start distribution `mu0`, positive entries only, by ascending state.

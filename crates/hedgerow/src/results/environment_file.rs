@@ -48,6 +48,12 @@ pub struct EnvironmentFile {
     /// Rewards other than 0: pair, reward.
     #[serde(default)]
     pub rewards: Vec<(u32, f64)>,
+    /// What transitions earn besides: pair, next state, reward; all outcomes of such a pair.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub transition_rewards: Vec<(u32, u32, f64)>,
+    /// The range of returns, if it was declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value_range: Option<(f64, f64)>,
     /// Positive entries of the true cost on cells: state, cost.
     pub true_cells: Vec<(u32, f64)>,
     /// Where the expert spends its time: state, share of the discounted time (the shares sum to
@@ -126,6 +132,14 @@ impl EnvironmentFile {
             state_names: task.state_names().to_vec(),
             start: task.start().iter().map(|&(s, p)| (s.0, p)).collect(),
             rewards: nonzero(task.reward()),
+            transition_rewards: task
+                .all_pairs()
+                .flat_map(|p| {
+                    let (next, rewards) = task.transition_rewards(p);
+                    next.iter().zip(rewards).map(move |(&s, &r)| (p.0, s, r))
+                })
+                .collect(),
+            value_range: task.declared_range(),
             true_cells: Vec::new(),
             expert_cells: Vec::new(),
             expert: Vec::new(),
@@ -162,6 +176,16 @@ impl EnvironmentFile {
                 return Err(self.strange(format!("there is no pair {pair}")));
             };
             b.reward(s as usize, a as usize, r);
+        }
+        for &(pair, next, r) in &self.transition_rewards {
+            let Some(&(s, a)) = self.pairs.get(pair as usize) else {
+                return Err(self.strange(format!("there is no pair {pair}")));
+            };
+            b.transition_reward(s as usize, a as usize, next as usize, r);
+        }
+        b.all_outcomes_listed();
+        if let Some((low, high)) = self.value_range {
+            b.value_range(low, high);
         }
         b.build_task()
     }
@@ -255,10 +279,25 @@ pub fn environment_fingerprint(environment: &Environment) -> Fingerprint {
     }
     f.numbers(task.reward()).numbers(truth.cost().values());
     f.numbers(truth.expert().probs());
+    transition_rewards(&mut f, task);
     if let Some(layout) = environment.layout() {
         f.text(&layout.draw(|cell: Cell| layout.symbol(cell)));
     }
     f
+}
+
+/// What transitions earn and the declared range of returns; nothing where there is none.
+pub(crate) fn transition_rewards(f: &mut Fingerprint, task: &Task) {
+    for pair in task.all_pairs().filter(|_| task.has_transition_rewards()) {
+        let (next, rewards) = task.transition_rewards(pair);
+        f.whole(next.len()).numbers(rewards);
+        for &state in next {
+            f.whole(state as usize);
+        }
+    }
+    if let Some((low, high)) = task.declared_range() {
+        f.numbers(&[low, high]);
+    }
 }
 
 #[cfg(test)]

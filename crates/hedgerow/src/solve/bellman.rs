@@ -14,6 +14,7 @@ pub struct Mdp<'a, D: Dynamics> {
     pub(crate) reward: &'a [f64],
     pub(crate) gamma: f64,
     pub(crate) allowed: Option<&'a [bool]>,
+    pub(crate) unit: f64,
 }
 
 // Not derived: a derived Clone would ask for `D: Clone`, which references do not need.
@@ -32,15 +33,16 @@ impl<'a> Mdp<'a, Rows> {
 }
 
 impl<'a, D: Dynamics> Mdp<'a, D> {
-    /// The problem of a task under some dynamics, true or estimated: the task's reward and
-    /// discount, all pairs. A pair with an empty row earns its reward and ends the episode.
+    /// The problem of a task under some dynamics, true or estimated: the expected reward under
+    /// them, the task's discount, all pairs. A pair with an empty row earns its reward and ends the episode.
     pub fn new(task: &'a Task, dynamics: &'a D) -> Self {
         Self {
             task,
             dynamics,
-            reward: task.reward(),
+            reward: dynamics.reward(task),
             gamma: task.gamma(),
             allowed: None,
+            unit: task.reward_scale(),
         }
     }
 
@@ -53,6 +55,18 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
         let pairs = self.task.pairs();
         assert_eq!(reward.len(), pairs, "a reward needs one number per pair");
         Self { reward, ..self }
+    }
+
+    /// The same problem with rewards in other units than the task's: a number of this size is
+    /// neither small nor large.
+    #[must_use]
+    pub fn with_unit(self, unit: f64) -> Self {
+        Self { unit, ..self }
+    }
+
+    /// The size of numbers in this problem: that of the task's rewards unless said otherwise.
+    pub fn unit(&self) -> f64 {
+        self.unit
     }
 
     /// The same problem with another discount.

@@ -55,7 +55,7 @@ pub fn evaluate(name: &str, environment: &Environment, policy: &Policy) -> Resul
     }
     Ok(AgentEvaluation {
         name: name.to_owned(),
-        reward: dot(&x, task.reward()),
+        reward: dot(&x, truth.model().reward()),
         cost: dot(&x, truth.cost().values()),
         enters,
         charged_steps,

@@ -18,23 +18,27 @@ const SWEEPS: usize = 2_000;
 /// with `A^ > 3 e + g + threshold`.
 ///
 /// `e` is the standard error of `A^ = Q^ - V^`. To the error of the pair's own row it adds that of
-/// the values it is compared with: with `e_0^2 = gamma^2 (Var/N + (0.3 max V^ / N)^2)` for a row,
+/// the values it is compared with: with `e_0^2 = gamma^2 (Var/N + (0.3 R / N)^2)` for a row, `R` the
+/// range of all `V^`,
 ///
 /// ```text
 /// v(s) = Var_{pi^}(Q^) / N_E(s) + sum_a pi^(a|s) (e_0^2(s,a) + gamma^2 sum_s' P^(s'|s,a) v(s')),
 /// e^2  = e_0^2(s,a) + gamma^2 sum_s' P^(s'|s,a) v(s') + v(s).
 /// ```
 ///
-/// `g(s)` is what `V^(s)` may lack because the expert goes on to states where it was never seen,
-/// whose value counts as 0.
+/// `g` is what `V^(s)` may lack because the expert goes on to states where it was never seen, whose
+/// value counts as 0, and what `Q^(s,a)` may have in excess for the same reason.
 pub fn looks_constrained(learner: &Learner) -> Vec<bool> {
     let task = learner.task();
     let gamma = task.gamma();
-    let largest = learner.values().iter().copied().fold(0.0, f64::max);
+    let least = learner.values().iter().copied().fold(0.0, f64::min);
+    let most = learner.values().iter().copied().fold(0.0, f64::max);
+    let range = most - least;
     let row = |pair: Pair| {
-        let n = f64::from(learner.estimate().visits(pair));
-        let unseen = UNSEEN * largest / n;
-        gamma * gamma * (learner.variance(pair) / n + unseen * unseen)
+        let n = learner.estimate().visits(pair);
+        let unseen = gamma * UNSEEN * range / f64::from(n);
+        let own = learner.standard_error(pair, n);
+        own * own + unseen * unseen
     };
     let later = |pair: Pair, v: &[f64]| gamma * gamma * learner.estimate().expect(pair, v);
     let mut v = vec![0.0; task.states()];
@@ -50,11 +54,20 @@ pub fn looks_constrained(learner: &Learner) -> Vec<bool> {
             change = change.max((sum - v[state.at()]).abs());
             v[state.at()] = sum;
         }
-        if change <= 1e-12 * largest * largest {
+        if change <= 1e-12 * range * range {
             break;
         }
     }
-    let gap = gap(learner, largest);
+    let best = |s: State| {
+        let rewards = task.pairs_of(s).map(|i| task.reward_range(Pair::new(i)).1);
+        rewards.fold(most, f64::max)
+    };
+    let worst = |s: State| {
+        let rewards = task.pairs_of(s).map(|i| task.reward_range(Pair::new(i)).0);
+        rewards.fold(least, f64::min)
+    };
+    let lacking = gap(learner, most, best);
+    let excess = gap(learner, -least, |s| -worst(s));
     let looks = |pair: Pair| {
         let state = task.state_of(pair);
         if learner.estimate().visits(pair) == 0
@@ -64,19 +77,19 @@ pub fn looks_constrained(learner: &Learner) -> Vec<bool> {
             return false;
         }
         let error = (row(pair) + later(pair, &v) + v[state.at()]).sqrt();
-        learner.advantage(pair) > Z * error + gap[state.at()] + learner.inference().threshold
+        let unknown = lacking[state.at()] + gamma * learner.estimate().expect(pair, &excess);
+        learner.advantage(pair) > Z * error + unknown + learner.threshold()
     };
     task.all_pairs().map(looks).collect()
 }
 
-/// What the expert's values may lack, following its policy:
-/// `g(s) = gamma sum_a pi^(a|s) sum_s' P^(s'|s,a) g(s')`, with the larger of its best reward and
-/// `largest` for a state where the expert was never seen.
-fn gap(learner: &Learner, largest: f64) -> Vec<f64> {
+/// How far the expert's values may be off because of states where it was never seen, following its
+/// policy: `g(s) = gamma sum_a pi^(a|s) sum_s' P^(s'|s,a) g(s')`, with `unseen(s)` for a state where
+/// the expert was never seen and `largest` after a pair whose outcome was not.
+fn gap(learner: &Learner, largest: f64, unseen: impl Fn(State) -> f64) -> Vec<f64> {
     let task = learner.task();
-    let best = |state: State| task.reward()[task.pairs_of(state)].iter().copied();
     let start = |state: State| match learner.expert_asked(state) {
-        0 if !task.is_terminal(state) => best(state).fold(largest, f64::max),
+        0 if !task.is_terminal(state) => unseen(state).max(0.0),
         _ => 0.0,
     };
     let mut gap: Vec<f64> = task.all_states().map(start).collect();
@@ -214,6 +227,6 @@ mod tests {
         assert!(!looks_constrained(&learner)[1]);
         // Once it is seen there, taking what ends at once for 1, `b` is worse; if that paid
         // nothing, `b` would be better.
-        assert_eq!(gap(&learner, 0.1)[..2], [0.9, 1.0]);
+        assert_eq!(gap(&learner, 0.1, |_| 1.0)[..2], [0.9, 1.0]);
     }
 }

@@ -4,7 +4,7 @@
 //! `sum P(s'|s,a) V_E(s')`: [`radius`] covers it for all pairs and all times at once. On that event
 //!
 //! ```text
-//! Q_E(s,a) <= r(s,a) + gamma greatest_mean(P^(.|s,a), V_E)
+//! Q_E(s,a) <= greatest_mean(P^(.|s,a), r(s,a,.) + gamma V_E)
 //! ```
 //!
 //! The right side is monotone in `V_E`, so an upper bound on `V_E` may stand in its place, and
@@ -24,6 +24,9 @@ const SWEEPS: usize = 200;
 /// A change below this share of the largest value needs no further sweep.
 const SETTLED: f64 = 1e-6;
 
+/// Bounds that cross by no more than this share of their size are equal but for rounding.
+const ROUNDING: f64 = 1e-9;
+
 /// Bounds on the expert's values, for all states and pairs.
 #[derive(Clone, Debug)]
 pub struct Intervals {
@@ -40,19 +43,21 @@ pub struct Intervals {
 }
 
 impl Intervals {
-    /// What is known before anything is seen: rewards lie in `[0, R_max]`.
+    /// What is known before anything is seen: returns lie in the task's range.
     pub fn new(task: &Task) -> Self {
-        let most = task.reward_max() / (1.0 - task.gamma());
-        let high = |s: State| if task.is_terminal(s) { 0.0 } else { most };
+        let (least, most) = task.value_range();
+        let bound = |s: State, bound| if task.is_terminal(s) { 0.0 } else { bound };
+        let states = || task.all_states();
+        // Taking any pair and then acting as the expert earns a return too.
+        let declared = task.declared_range();
+        let (floor, ceiling) = declared.unwrap_or((f64::NEG_INFINITY, f64::INFINITY));
+        let q_low = |p| (task.reward_range(p).0 + task.gamma() * least).max(floor);
+        let q_high = |p| (task.reward_range(p).1 + task.gamma() * most).min(ceiling);
         Self {
-            value_low: vec![0.0; task.states()],
-            value_high: task.all_states().map(high).collect(),
-            q_low: task.reward().to_vec(),
-            q_high: task
-                .reward()
-                .iter()
-                .map(|r| r + task.gamma() * most)
-                .collect(),
+            value_low: states().map(|s| bound(s, least)).collect(),
+            value_high: states().map(|s| bound(s, most)).collect(),
+            q_low: task.all_pairs().map(q_low).collect(),
+            q_high: task.all_pairs().map(q_high).collect(),
             values: Vec::new(),
             weights: Vec::new(),
         }
@@ -62,7 +67,7 @@ impl Intervals {
     pub fn tighten(&mut self, learner: &Learner, criteria: &Criteria) {
         let task = learner.task();
         let delta = criteria.each(sets(task, criteria.assume));
-        let scale = task.reward_max().max(f64::MIN_POSITIVE);
+        let scale = task.reward_scale().max(f64::MIN_POSITIVE);
         // Values depend on what the expert chose; the other pairs are updated now and then.
         let mut all = true;
         for _ in 0..SWEEPS {
@@ -95,12 +100,18 @@ impl Intervals {
     fn ends(&self) -> (f64, f64) {
         (
             self.value_low.iter().copied().fold(f64::INFINITY, f64::min),
-            self.value_high.iter().copied().fold(0.0, f64::max),
+            self.value_high
+                .iter()
+                .copied()
+                .fold(f64::NEG_INFINITY, f64::max),
         )
     }
 
     fn tighten_pair(&mut self, learner: &Learner, pair: Pair, ends: (f64, f64), delta: f64) {
         let (task, i) = (learner.task(), pair.at());
+        if !task.transition_rewards(pair).0.is_empty() {
+            return self.tighten_returns(learner, pair, ends, delta);
+        }
         let (low, high) = match learner.estimate().visits(pair) {
             0 => ends,
             n => {
@@ -119,6 +130,32 @@ impl Intervals {
         let (reward, gamma) = (task.reward()[i], task.gamma());
         self.q_low[i] = self.q_low[i].max(reward + gamma * low);
         self.q_high[i] = self.q_high[i].min(reward + gamma * high);
+    }
+
+    /// The same where what follows earns too: the mean to cover is that of the returns.
+    fn tighten_returns(&mut self, learner: &Learner, pair: Pair, ends: (f64, f64), delta: f64) {
+        let (task, gamma) = (learner.task(), learner.task().gamma());
+        let (least, most) = task.reward_range(pair);
+        let ends = (least + gamma * ends.0, most + gamma * ends.1);
+        let (low, high) = match learner.estimate().visits(pair) {
+            0 => ends,
+            n => {
+                let (next, prob) = learner.estimate().row(pair);
+                let d = radius(n, delta);
+                let of = |values: &[f64], into: &mut Vec<f64>| {
+                    into.clear();
+                    let earned = |s| task.reward_of(pair, State(s)) + gamma * values[s as usize];
+                    into.extend(next.iter().map(|&s| earned(s)));
+                };
+                of(&self.value_low, &mut self.values);
+                let low = least_mean(prob, &self.values, ends.0, d);
+                of(&self.value_high, &mut self.values);
+                (low, greatest_mean(prob, &self.values, ends.1, d))
+            }
+        };
+        let i = pair.at();
+        self.q_low[i] = self.q_low[i].max(low);
+        self.q_high[i] = self.q_high[i].min(high);
     }
 
     /// By how much the interval of `V_E(state)` shrank.
@@ -145,12 +182,14 @@ impl Intervals {
             self.q_high[pairs.clone()]
                 .iter()
                 .copied()
-                .fold(0.0, f64::max),
+                .fold(f64::NEG_INFINITY, f64::max),
         );
         let (low, high) = match criteria.assume {
             _ if asked == 0 => ends,
             Assume::Ties => (
-                chosen().map(|i| self.q_low[i]).fold(0.0, f64::max),
+                chosen()
+                    .map(|i| self.q_low[i])
+                    .fold(f64::NEG_INFINITY, f64::max),
                 chosen()
                     .map(|i| self.q_high[i])
                     .fold(f64::INFINITY, f64::min),
@@ -178,7 +217,7 @@ impl Intervals {
     /// Whether no value of `state` fits the data: the promise failed or an assumption is wrong.
     pub fn is_empty(&self, state: State) -> bool {
         let (low, high) = (self.value_low[state.at()], self.value_high[state.at()]);
-        low > high + 1e-9 * (1.0 + high.abs())
+        low > high + ROUNDING * low.abs().max(high.abs())
     }
 
     /// `[low, high]` of `A_E(s,a) = Q_E(s,a) - V_E(s)`.

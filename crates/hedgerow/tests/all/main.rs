@@ -21,6 +21,7 @@ mod own_world;
 mod promises;
 mod records;
 mod results;
+mod rewards;
 mod run;
 mod soft;
 mod solvers;
