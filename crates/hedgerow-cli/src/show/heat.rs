@@ -70,7 +70,12 @@ pub fn legend(width: usize, colours: Colours) -> String {
             wrap(&format!("0 {room} {largest}"), width, 0).replacen(&room, &ramp, 1)
         }
     };
-    scale + &wrap("S start, # wall, other letters goals", width, 0)
+    scale
+        + &wrap(
+            "S start, # wall, ^ v < > one-way, other letters goals",
+            width,
+            0,
+        )
 }
 
 /// Pieces with their widths in blocks of equal width.

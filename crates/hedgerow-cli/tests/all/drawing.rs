@@ -121,3 +121,27 @@ fn results_of_a_model_are_shown_as_a_graph_and_by_name() {
     assert_eq!(saved["graph"]["positions"][0], json!([0.0, 0.0]));
     assert_eq!(saved["graph"]["edges"][0], json!([0, 1, 1.0]));
 }
+
+#[test]
+fn one_way_cells_are_drawn_wherever_the_map_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("streets.toml");
+    std::fs::write(&file, "map = '''\n. > G\n^ # .\nS x .\n'''").unwrap();
+    let env = file.to_str().unwrap();
+    let map = "2 | . > G\n1 | ^ # .\n0 | S x .\n";
+    assert!(text(&["envs", "show", env]).contains(map));
+    let copy = folder.path().join("copy.json");
+    let copy = copy.to_str().unwrap();
+    text(&["envs", "export", env, copy]);
+    assert!(text(&["envs", "show", copy]).contains(map));
+    let found = text(&["infer", env, "--exact"]);
+    assert!(found.contains("2 | . > G\n1 | ^ # .\n"), "{found}");
+    let out = folder.path().join("results");
+    let out = out.to_str().unwrap();
+    let sweep = ["--strategy", "pcse", "--seeds", "0", "--iterations", "5"];
+    text(&[&["run", "--env", env, "--out", out][..], &sweep].concat());
+    assert!(text(&["show", out]).contains(". > G"));
+    text(&["report", out, "--only", "figures"]);
+    let figure = std::fs::read_to_string(format!("{out}/figures/environments.svg")).unwrap();
+    assert!(figure.contains("one-way cell"), "no arrow in the legend");
+}
