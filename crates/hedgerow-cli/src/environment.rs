@@ -41,5 +41,7 @@ pub fn charged_cells(environment: &Environment, on_states: &[f64]) -> Vec<[usize
     let charged = states.filter(|s| on_states[s.at()] > 0.0);
     let mut cells: Vec<Cell> = charged.filter_map(|s| layout.cell_of(s)).collect();
     cells.sort_unstable();
+    // States may share a cell.
+    cells.dedup();
     cells.into_iter().map(|c| [c.row, c.column]).collect()
 }

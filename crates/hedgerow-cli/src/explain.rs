@@ -182,11 +182,16 @@ impl<'a> Drawing<'a> {
     }
 
     fn symbol(&self, cell: Cell) -> char {
-        match (&self.found, self.layout.state_at(cell)) {
-            (Some(found), Some(state)) if found[state.at()] == Verdict::Constrained => 'x',
-            (Some(_), Some(_)) if self.layout.symbol(cell) == 'x' => '.',
-            _ => self.layout.symbol(cell),
+        let symbol = self.layout.symbol(cell);
+        let Some(found) = &self.found else {
+            return symbol;
+        };
+        let mut states = self.layout.states_at(cell).iter();
+        if states.any(|s| found[s.at()] == Verdict::Constrained) {
+            return 'x';
         }
+        // The true constraint is not drawn here.
+        if symbol == 'x' { '.' } else { symbol }
     }
 }
 
@@ -220,12 +225,13 @@ impl What {
             }
             return find_state(task, layout, cell)
                 .map(Asked::Place)
-                .map_err(|_| {
-                    Error::invalid(
+                .map_err(|e| match e.to_string().contains("states share cell") {
+                    true => e,
+                    false => Error::invalid(
                         "--cell",
                         format!("`{cell}` is not an open cell of the map"),
                         "choose ROW,COLUMN of one, counted from the lower left",
-                    )
+                    ),
                 });
         }
         let state = self.state.as_deref().unwrap_or_default();

@@ -4,6 +4,7 @@ mod domains;
 mod environment;
 mod envs;
 mod explain;
+mod graph;
 mod infer;
 mod log;
 mod map;

@@ -40,8 +40,8 @@ pub fn to_json(value: &impl Serialize) -> Result<String> {
 
 /// A table with its first `left` columns to the left and the others, numbers, to the right. A
 /// line break in a header makes two lines of it.
-pub fn table(
-    header: impl IntoIterator<Item = &'static str>,
+pub fn table<'a>(
+    header: impl IntoIterator<Item = &'a str>,
     left: usize,
     rows: impl IntoIterator<Item = impl IntoIterator<Item = String>>,
 ) -> String {

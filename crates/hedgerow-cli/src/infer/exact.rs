@@ -162,10 +162,9 @@ fn report(environment: &Environment) -> Result<Report> {
 
 fn draw(layout: &Layout, inferred: &[f64], known: &[f64]) -> String {
     let map = map::draw(layout, |cell| {
-        let Some(state) = layout.state_at(cell) else {
-            return layout.symbol(cell);
-        };
-        match (inferred[state.at()] > 0.0, known[state.at()] > 0.0) {
+        // States may share a cell: it shows what holds for any of them.
+        let any = |cost: &[f64]| layout.states_at(cell).iter().any(|s| cost[s.at()] > 0.0);
+        match (any(inferred), any(known)) {
             (true, true) => 'X',
             (true, false) => '!',
             (false, true) => 'x',

@@ -110,19 +110,21 @@ fn decimals(x: f64) -> String {
 /// The verdicts on entering the cells of a grid.
 pub fn draw(layout: &Layout, on_states: &[Verdict], guess: &[bool]) -> String {
     let map = map::draw(layout, |cell| {
-        let Some(state) = layout.state_at(cell) else {
-            return layout.symbol(cell);
-        };
-        match (on_states[state.at()], guess[state.at()]) {
-            (Verdict::Constrained, _) => 'X',
-            (Verdict::Undecided, true) => 'x',
-            (Verdict::Undecided, false) => '?',
+        // States may share a cell: the strongest verdict on any of them is drawn.
+        let states = layout.states_at(cell).iter();
+        let marks = states.map(|s| match on_states[s.at()] {
+            Verdict::Constrained => 'X',
+            Verdict::Undecided if guess[s.at()] => 'x',
+            Verdict::Undecided => '?',
+            Verdict::Taken => 'o',
+            Verdict::NoGain => '.',
+        });
+        let strength = |mark: &char| ".o?xX".find(*mark);
+        match (marks.max_by_key(strength), layout.symbol(cell)) {
             // The true constraint is not drawn here.
-            (verdict, _) => match (layout.symbol(cell), verdict) {
-                ('x' | '.', Verdict::Taken) => 'o',
-                ('x', _) => '.',
-                (symbol, _) => symbol,
-            },
+            (Some(mark @ ('o' | '.')), 'x' | '.') => mark,
+            (Some('o' | '.') | None, symbol) => symbol,
+            (Some(mark), _) => mark,
         }
     });
     let legend = "X entering it is constrained, o the expert goes there, . nothing to gain there, ? undecided, x undecided but looks constrained";

@@ -7,6 +7,12 @@ use hedgerow_report::theme;
 /// Columns between two maps.
 const GAP: usize = 2;
 
+/// Where there is neither a state nor a wall, on the map of a graph.
+pub const VOID: char = ' ';
+
+/// Symbols that are not letters of the map.
+const UNMARKED: [char; 4] = ['.', 'x', '#', VOID];
+
 /// A cost by state and what it is called.
 pub type Named<'a> = (&'a str, &'a Vec<(u32, f64)>);
 
@@ -64,7 +70,12 @@ pub fn legend(width: usize, colours: Colours) -> String {
             wrap(&format!("0 {room} {largest}"), width, 0).replacen(&room, &ramp, 1)
         }
     };
-    scale + &wrap("S start, # wall, other letters goals", width, 0)
+    scale
+        + &wrap(
+            "S start, # wall, ^ v < > one-way, other letters goals",
+            width,
+            0,
+        )
 }
 
 /// Pieces with their widths in blocks of equal width.
@@ -110,11 +121,15 @@ fn rows(layout: &Layout, cost: &[(u32, f64)], scale: Scale, colours: Colours) ->
         })
     };
     let draw = |row: usize, column: usize| {
-        let states = cells(row, column).filter_map(|c| layout.state_at(c));
+        let states = cells(row, column).flat_map(|c| layout.states_at(c));
         let share = states.map(|s| share[s.at()]).reduce(f64::max);
-        let marked = |c: &char| !".x#".contains(*c);
+        let marked = |c: &char| !UNMARKED.contains(c);
         let letter = cells(row, column).map(|c| layout.symbol(c)).find(marked);
-        one(share, letter, scale.cell, colours)
+        let void = cells(row, column).all(|c| layout.symbol(c) == VOID);
+        match void {
+            true => " ".repeat(scale.cell),
+            false => one(share, letter, scale.cell, colours),
+        }
     };
     let line = |row| {
         (0..blocks(layout.columns()))

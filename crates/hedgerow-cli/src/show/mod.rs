@@ -1,6 +1,7 @@
 //! `hedgerow show`: a results folder on the terminal.
 
 mod contents;
+mod costs;
 mod heat;
 
 use crate::problems::{listed, plain};
@@ -9,7 +10,8 @@ use crate::terminal::{print, print_json};
 use crate::window::{self, Colours, When, wrap};
 use clap::Args;
 use contents::{Contents, Map};
-use hedgerow::results::Results;
+use hedgerow::env::Layout;
+use hedgerow::results::{EnvironmentFile, Results};
 use hedgerow::{Error, Result};
 use std::path::PathBuf;
 
@@ -84,13 +86,16 @@ fn text(results: &Results, contents: &Contents, width: usize, colours: Colours) 
         text.push_str(&table::draw(rows, width));
         let maps: Vec<&Map> = contents.maps.iter().filter(|m| m.env == *env).collect();
         if let Some(file) = results.environment(env)
-            && let Some(layout) = file.grid()?
+            && let Some(layout) = drawing(file)?
         {
-            let truth = ("truth", &file.true_cells);
-            let inferred = maps.iter().map(|m| (m.strategy.as_str(), &m.cells));
-            let maps: Vec<_> = std::iter::once(truth).chain(inferred).collect();
+            let maps = named(file, &maps);
             text.push_str(&heat::draw(&layout, &maps, width, colours));
+            if file.layout.is_none() {
+                text.push_str(&costs::listed(&file.task()?, &maps, width));
+            }
             drawn = true;
+        } else if let Some(file) = results.environment(env) {
+            text.push_str(&costs::listed(&file.task()?, &named(file, &maps), width));
         }
     }
     if drawn {
@@ -98,6 +103,24 @@ fn text(results: &Results, contents: &Contents, width: usize, colours: Colours) 
     }
     text.push_str(&problems(contents, width));
     Ok(text)
+}
+
+/// The truth and what each strategy inferred.
+fn named<'a>(file: &'a EnvironmentFile, maps: &[&'a Map]) -> Vec<heat::Named<'a>> {
+    let truth = ("truth", &file.true_cells);
+    let inferred = maps.iter().map(|m| (m.strategy.as_str(), &m.cells));
+    std::iter::once(truth).chain(inferred).collect()
+}
+
+/// The map, or the cells that a graph is drawn on; `None` for a model that is too large.
+fn drawing(file: &EnvironmentFile) -> Result<Option<Layout>> {
+    if let Some(layout) = file.grid()? {
+        return Ok(Some(layout));
+    }
+    match file.graph()? {
+        Some(graph) => Ok(Some(graph.on_cells(&file.task()?))),
+        None => Ok(None),
+    }
 }
 
 fn problems(contents: &Contents, width: usize) -> String {

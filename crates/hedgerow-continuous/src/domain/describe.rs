@@ -57,6 +57,7 @@ pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> Result<EnvironmentF
         true_cells: true_cells.map(|s| (s as u32, 1.0)).collect(),
         expert_cells: trajectories.time,
         expert: Vec::new(),
+        graph: None,
         geometry: Some(Payload::new(&geometry(maze, trajectories.paths))?),
     })
 }

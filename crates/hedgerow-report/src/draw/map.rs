@@ -15,6 +15,8 @@ pub enum CellKind {
     Goal,
     /// A wall.
     Wall,
+    /// Passed one way only: up, to the right.
+    OneWay(i8, i8),
     /// Charged by the true cost.
     Constraint,
     /// Part of the expert's time, of the most that it spends in one cell.
@@ -34,6 +36,7 @@ impl CellKind {
             Self::Start | Self::StartDot => "start",
             Self::Goal | Self::GoalDot => "goal",
             Self::Wall => "wall",
+            Self::OneWay(..) => "one-way cell",
             Self::Constraint => "constraint cell",
             Self::Expert(_) => "where the expert spends its time",
             Self::Edge => "edge of the true constraint",
@@ -48,6 +51,18 @@ impl CellKind {
             Self::Start => letter(svg, square, theme::START, "S"),
             Self::Goal => letter(svg, square, theme::GOAL, "G"),
             Self::Wall => fill(svg, square, theme::WALL),
+            Self::OneWay(up, right) => {
+                // A triangle that points the way, in screen coordinates.
+                let (dx, dy) = (f64::from(right), -f64::from(up));
+                let r = 0.3 * w.min(h);
+                let at = |along: f64, across: f64| {
+                    let x = middle.0 + r * (along * dx - across * dy);
+                    (x, middle.1 + r * (along * dy + across * dx))
+                };
+                let triangle = [at(1.0, 0.0), at(-0.7, 0.9), at(-0.7, -0.9)];
+                let look = format!("fill=\"{INK}\" fill-opacity=\"0.55\"");
+                svg.path(&format!("{}Z", path(&triangle)), &look);
+            }
             Self::Constraint => {
                 fill(svg, square, theme::TRUTH);
                 // Told from a wall in grey print.
@@ -152,7 +167,7 @@ impl<'a> Map<'a> {
         *self.layout.cells.get(state as usize)?
     }
 
-    /// Start, goals and walls as the map has them.
+    /// Start, goals, walls and arrows as the map has them.
     pub fn symbols(&self) -> Vec<((usize, usize), CellKind)> {
         let mut found = Vec::new();
         for (i, line) in self.layout.map.iter().enumerate() {
@@ -162,6 +177,10 @@ impl<'a> Map<'a> {
                     '.' | 'x' => continue,
                     '#' => CellKind::Wall,
                     'S' => CellKind::Start,
+                    '^' => CellKind::OneWay(1, 0),
+                    'v' => CellKind::OneWay(-1, 0),
+                    '<' => CellKind::OneWay(0, -1),
+                    '>' => CellKind::OneWay(0, 1),
                     _ => CellKind::Goal,
                 };
                 found.push(((row, column), kind));

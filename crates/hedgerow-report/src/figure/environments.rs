@@ -58,6 +58,7 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
         CellKind::Start,
         CellKind::Goal,
         CellKind::Wall,
+        ARROW,
         CellKind::Constraint,
         CellKind::Expert(0.5),
     ];
@@ -65,7 +66,7 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
     let entries: Vec<Entry> = seen.map(Entry::cell).collect();
     y += 2.0 + legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 2.0);
     let title = "Environments".to_owned();
-    let caption = "The maps: start, goals, walls, the cells that the true constraint charges, \
+    let caption = "The maps: start, goals, walls, one-way cells, the cells that the true constraint charges, \
                    and where the expert spends its discounted time. Rows are numbered from the \
                    bottom."
         .to_owned();
@@ -77,6 +78,9 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
         svg,
     }
 }
+
+/// The arrow that stands for all in the legend.
+const ARROW: CellKind = CellKind::OneWay(0, 1);
 
 /// Draws a map; returns what is to be seen.
 fn draw(svg: &mut Svg, map: &Map) -> Vec<CellKind> {
@@ -97,7 +101,10 @@ fn draw(svg: &mut Svg, map: &Map) -> Vec<CellKind> {
     map.lines(svg);
     for (cell, kind) in map.symbols() {
         kind.draw(svg, map.square(cell));
-        kinds.push(kind);
+        kinds.push(match kind {
+            CellKind::OneWay(..) => ARROW,
+            kind => kind,
+        });
     }
     map.edge(svg, &true_cells, 0.8);
     map.numbers(svg);

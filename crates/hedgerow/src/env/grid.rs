@@ -1,4 +1,5 @@
-//! Gridworlds: a drawn map, eight or four moves, slips, goals, and cells the expert avoids.
+//! Gridworlds: a drawn map, eight or four moves, slips, goals, one-way cells, and cells the
+//! expert avoids.
 //!
 //! ```
 //! use hedgerow::env::grid::Grid;
@@ -34,6 +35,16 @@ pub mod symbol {
     pub const CONSTRAINT: char = 'x';
     /// The goal of the default reward.
     pub const GOAL: char = 'G';
+    /// Open cells that are passed one way only: symbol, upwards, to the right.
+    pub const ONE_WAY: [(char, isize, isize); 4] =
+        [('^', 1, 0), ('v', -1, 0), ('<', 0, -1), ('>', 0, 1)];
+
+    /// Whether a move by (`up`, `right`) goes against the arrow `c`; never where there is none.
+    /// Sideways is not against it, and a diagonal is where it goes backwards.
+    pub fn against(c: char, (up, right): (isize, isize)) -> bool {
+        let arrow = ONE_WAY.iter().find(|(symbol, ..)| *symbol == c);
+        arrow.is_some_and(|(_, along_up, along_right)| up * along_up + right * along_right < 0)
+    }
 }
 
 /// The eight moves, cardinal ones first: name, upwards, to the right.
@@ -135,11 +146,12 @@ impl Grid {
                     symbol::START,
                     symbol::CONSTRAINT,
                 ];
-                if !known.contains(&c) && !self.goals.contains_key(&c) {
+                let one_way = symbol::ONE_WAY.iter().any(|(symbol, ..)| *symbol == c);
+                if !known.contains(&c) && !one_way && !self.goals.contains_key(&c) {
                     return Err(Error::invalid(
                         format!("map cell ({row}, {column})"),
                         format!("unknown symbol `{c}`"),
-                        "use . free, # wall, S start, x constraint, or a goal listed under [goals]",
+                        "use . open, # wall, S start, x constraint, ^ v < > one-way, or a goal listed under [goals]",
                     ));
                 }
             }
@@ -170,12 +182,13 @@ impl Grid {
     fn check_goals(&self) -> Result<()> {
         for (&goal, &reward) in &self.goals {
             let place = format!("goals.{goal}");
-            let taken = [symbol::START, symbol::CONSTRAINT].contains(&goal);
+            let arrow = symbol::ONE_WAY.iter().any(|(symbol, ..)| *symbol == goal);
+            let taken = arrow || [symbol::START, symbol::CONSTRAINT].contains(&goal);
             if taken || !goal.is_alphanumeric() {
                 return Err(Error::invalid(
                     place,
                     "this symbol cannot be a goal",
-                    "use a letter or digit other than S and x",
+                    "use a letter or digit other than S, x and v",
                 ));
             }
             if !(reward.is_finite() && reward >= 0.0) {
@@ -196,6 +209,7 @@ impl Grid {
             let Some(cell) = layout.cell_of(State::new(s)) else {
                 continue;
             };
+            let here = layout.symbol(cell);
             let step = |at: usize, by: isize| at.checked_add_signed(by);
             let moves: Vec<(usize, State)> = MOVES[..self.moves]
                 .iter()
@@ -203,14 +217,19 @@ impl Grid {
                 .filter_map(|(action, &(_, up, right))| {
                     let row = step(cell.row, up)?;
                     let column = step(cell.column, right)?;
-                    Some((action, layout.state_at(Cell { row, column })?))
+                    let to = Cell { row, column };
+                    let next = layout.state_at(to)?;
+                    // Acting in a goal moves nowhere, so no arrow is in the way.
+                    let against = |c: Cell| symbol::against(layout.symbol(c), (up, right));
+                    let barred = !self.goals.contains_key(&here) && (against(cell) || against(to));
+                    (!barred).then_some((action, next))
                 })
                 .collect();
             if moves.is_empty() {
                 return Err(Error::invalid(
                     format!("map cell ({}, {})", cell.row, cell.column),
                     "no move leads out of it",
-                    "open a neighbouring cell or make this one a wall",
+                    "open a neighbouring cell, turn an arrow, or make this one a wall",
                 ));
             }
             all.push(moves);
@@ -352,5 +371,85 @@ impl Grid {
             }
         }
         sharing_ties(&Mdp::of(model).with_allowed(&allowed))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Dynamics;
+
+    fn built(map: &str, moves: usize) -> Environment {
+        let grid = Grid {
+            moves,
+            slip: 0.2,
+            ..Grid::new("streets", Grid::symbols_of(map))
+        };
+        grid.environment().unwrap()
+    }
+
+    fn moves_of(env: &Environment, row: usize, column: usize) -> Vec<String> {
+        let task = env.task();
+        let cell = Cell { row, column };
+        let state = env.layout().and_then(|l| l.state_at(cell)).unwrap();
+        let pairs = task.pairs_of(state).map(crate::index::Pair::new);
+        pairs
+            .map(|p| task.action_name(task.action_of(p)).to_owned())
+            .collect()
+    }
+
+    #[test]
+    fn an_arrow_bars_what_goes_against_it_and_leaves_the_sides_open() {
+        let env = built(". . .\nS > G\n. . .", 8);
+        let out = moves_of(&env, 1, 1);
+        assert_eq!(
+            out,
+            ["up", "down", "right", "up-right", "down-right"],
+            "leaving it"
+        );
+        // Entering: up-left and left from its head are barred, joining it is not.
+        assert!(!moves_of(&env, 0, 2).contains(&"up-left".to_owned()));
+        assert!(moves_of(&env, 0, 1).contains(&"up".to_owned()));
+        assert!(moves_of(&env, 0, 0).contains(&"up-right".to_owned()));
+        // In the goal nothing is barred: no move is made there.
+        assert!(moves_of(&env, 1, 2).contains(&"left".to_owned()));
+    }
+
+    #[test]
+    fn all_four_arrows_point_as_they_are_drawn() {
+        for (map, cell, only) in [
+            ("G\n^\nS", (1, 0), "up"),
+            ("S\nv\nG", (1, 0), "down"),
+            ("G<S", (0, 1), "left"),
+            ("S>G", (0, 1), "right"),
+        ] {
+            assert_eq!(moves_of(&built(map, 4), cell.0, cell.1), [only], "{map}");
+        }
+    }
+
+    #[test]
+    fn a_door_is_passed_one_way_even_by_slips() {
+        let env = built("S . # . .\n. . > . .\n. . # . G", 8);
+        let (task, layout) = (env.task(), env.layout().unwrap());
+        let rows = env.truth().model().rows();
+        let column = |s: State| layout.cell_of(s).map(|c| c.column);
+        for pair in task.all_pairs() {
+            for &next in rows.row(pair).0 {
+                let (from, to) = (column(task.state_of(pair)), column(State(next)));
+                let back = from >= Some(2) && to.is_some_and(|c| Some(c) < from.min(Some(3)));
+                assert!(!back, "{}", task.pair_name(pair));
+            }
+        }
+    }
+
+    #[test]
+    fn an_arrow_without_a_way_on_and_an_arrow_as_goal_are_refused() {
+        let refused = |grid: Grid| grid.environment().unwrap_err().to_string();
+        let trap = refused(Grid::new("trap", Grid::symbols_of("G . S >")));
+        assert!(trap.contains("map cell (0, 3)"), "{trap}");
+        assert!(trap.contains("turn an arrow"), "{trap}");
+        let mut grid = Grid::new("goal", Grid::symbols_of("S . v"));
+        grid.goals.insert('v', 1.0);
+        assert!(refused(grid).contains("other than S, x and v"));
     }
 }

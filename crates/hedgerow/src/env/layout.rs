@@ -1,6 +1,7 @@
 //! The cells of a grid's states, so that results can be drawn and named by cell.
 
 use crate::index::State;
+use std::collections::BTreeMap;
 
 /// A cell by row and column, `(0, 0)` at the lower left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,13 +12,20 @@ pub struct Cell {
     pub column: usize,
 }
 
-/// The drawing of a grid: its size, its symbols and the state of every cell.
+/// The drawing of a grid: its size, its symbols and the states of every cell.
+///
+/// On a drawn map every open cell is one state. In a model several states may share a cell (the
+/// same place with and without a passenger, say): a drawing then shows the strongest of what is
+/// known about any of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
     rows: usize,
     columns: usize,
     symbols: Vec<char>,
+    /// The first state of every cell.
     state_at: Vec<Option<State>>,
+    /// All states of the cells that have several.
+    shared: BTreeMap<usize, Vec<State>>,
     cell_of: Vec<Option<Cell>>,
 }
 
@@ -50,6 +58,7 @@ impl Layout {
             columns,
             symbols,
             state_at,
+            shared: BTreeMap::new(),
             cell_of,
         }
     }
@@ -66,19 +75,36 @@ impl Layout {
         if lines.len() != rows || lines.iter().any(|l| l.len() != columns) {
             return None;
         }
-        let mut state_at = vec![None; rows * columns];
+        Self::from_symbols(rows, columns, lines.concat(), cell_of)
+    }
+
+    /// A layout from symbols by ascending row then column, and the cell of every state; `None` if
+    /// a cell lies outside.
+    pub(crate) fn from_symbols(
+        rows: usize,
+        columns: usize,
+        symbols: Vec<char>,
+        cell_of: Vec<Option<Cell>>,
+    ) -> Option<Self> {
+        let mut state_at: Vec<Option<State>> = vec![None; rows.checked_mul(columns)?];
+        let mut shared: BTreeMap<usize, Vec<State>> = BTreeMap::new();
         for (s, cell) in cell_of.iter().enumerate() {
             let Some(cell) = cell else { continue };
             if cell.row >= rows || cell.column >= columns {
                 return None;
             }
-            state_at[cell.row * columns + cell.column] = Some(State::new(s));
+            let (at, state) = (cell.row * columns + cell.column, State::new(s));
+            match state_at[at] {
+                None => state_at[at] = Some(state),
+                Some(first) => shared.entry(at).or_insert_with(|| vec![first]).push(state),
+            }
         }
-        Some(Self {
+        (symbols.len() == state_at.len()).then_some(Self {
             rows,
             columns,
-            symbols: lines.concat(),
+            symbols,
             state_at,
+            shared,
             cell_of,
         })
     }
@@ -103,12 +129,24 @@ impl Layout {
         self.symbols[cell.row * self.columns + cell.column]
     }
 
-    /// The state of `cell`; `None` for a wall or outside the grid.
+    /// The state of `cell`, the first if several share it; `None` for a wall or outside the grid.
     pub fn state_at(&self, cell: Cell) -> Option<State> {
         if cell.row < self.rows && cell.column < self.columns {
             self.state_at[cell.row * self.columns + cell.column]
         } else {
             None
+        }
+    }
+
+    /// All states of `cell`, in order; none for a wall or outside the grid.
+    pub fn states_at(&self, cell: Cell) -> &[State] {
+        if cell.row >= self.rows || cell.column >= self.columns {
+            return &[];
+        }
+        let at = cell.row * self.columns + cell.column;
+        match self.shared.get(&at) {
+            Some(states) => states,
+            None => self.state_at[at].as_slice(),
         }
     }
 

@@ -25,11 +25,13 @@
 //! ```
 
 pub mod builtin;
+mod graph;
 pub mod grid;
 mod layout;
 mod name;
 mod world;
 
+pub use graph::{Graph, LARGEST_AUTOMATIC, Positions};
 pub use layout::{Cell, Layout};
 pub use name::check_name;
 pub use world::{FiniteWorld, Simulator, TableSimulator};
@@ -48,6 +50,7 @@ pub struct Environment {
     name: String,
     horizon: usize,
     layout: Option<Layout>,
+    positions: Option<Positions>,
     truth: Truth,
 }
 
@@ -132,8 +135,28 @@ impl Environment {
             name,
             horizon,
             layout,
+            positions: None,
             truth,
         })
+    }
+
+    /// The same environment, drawn as a graph with its states at `positions`. They must be as many
+    /// as the states, and an environment on a grid has none.
+    pub fn with_positions(mut self, positions: Positions) -> Result<Self> {
+        let states = self.task().states();
+        let problem = if self.layout.is_some() {
+            "the states already lie on a grid".to_owned()
+        } else if positions.states() != states {
+            format!("{} states, the model has {states}", positions.states())
+        } else {
+            self.positions = Some(positions);
+            return Ok(self);
+        };
+        Err(Error::invalid(
+            "layout",
+            problem,
+            "give one layout, that of this model",
+        ))
     }
 
     /// The same environment with another expert.
@@ -156,6 +179,11 @@ impl Environment {
     /// Where the states lie on a grid, if they do.
     pub fn layout(&self) -> Option<&Layout> {
         self.layout.as_ref()
+    }
+
+    /// Where the states are drawn that lie on no grid, if the model says so.
+    pub fn positions(&self) -> Option<&Positions> {
+        self.positions.as_ref()
     }
 
     /// What is known to all.

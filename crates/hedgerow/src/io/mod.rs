@@ -22,6 +22,7 @@ mod find;
 pub mod grid_file;
 mod json_path;
 pub mod keys;
+mod layout;
 pub mod model_file;
 mod model_text;
 mod names;
@@ -34,7 +35,7 @@ pub use find::{find_pair, find_state};
 pub use model_text::to_json;
 
 use crate::env::grid::Grid;
-use crate::env::{Environment, Layout, builtin};
+use crate::env::{Environment, Layout, Positions, builtin};
 use crate::error::nearest;
 use crate::model::Task;
 use crate::{Error, Result};
@@ -64,6 +65,8 @@ pub struct OpenedTask {
     pub task: Arc<Task>,
     /// Where the states lie on a grid, if they do.
     pub layout: Option<Layout>,
+    /// Where the states are drawn that lie on no grid, if the file says so.
+    pub positions: Option<Positions>,
     /// Dynamics, cost and expert; `None` for a model file without `transitions`.
     pub environment: Option<Environment>,
 }
@@ -74,6 +77,7 @@ impl From<Environment> for OpenedTask {
             name: environment.name().to_owned(),
             task: environment.task().clone(),
             layout: environment.layout().cloned(),
+            positions: environment.positions().cloned(),
             environment: Some(environment),
         }
     }

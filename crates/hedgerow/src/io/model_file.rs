@@ -21,6 +21,7 @@ use crate::env::{Environment, HORIZON, Truth};
 use crate::io::OpenedTask;
 use crate::io::expert::{DEMONSTRATIONS, EXPERT, LeftOut, best_within, demonstrated, said};
 use crate::io::json_path::{JsonPath, Object, read_object};
+use crate::io::layout::{Drawn, LAYOUT, LayoutPart};
 use crate::io::names::{Names, Reference};
 use crate::model::{Cost, Model, ModelBuilder, Rows, Task};
 use crate::solve::{Limits, Mdp, policy_iteration};
@@ -77,6 +78,7 @@ struct Parts {
     budget: Option<f64>,
     expert: Option<Vec<Weighted>>,
     demonstrations: Option<Vec<(Reference, Reference)>>,
+    layout: Option<LayoutPart>,
 }
 
 /// States by count or by name.
@@ -114,6 +116,7 @@ impl Object for Parts {
         ("budget", "a finite number of at least 0"),
         EXPERT,
         DEMONSTRATIONS,
+        LAYOUT,
     ];
 
     fn read<'de, A: MapAccess<'de>>(
@@ -137,6 +140,7 @@ impl Object for Parts {
             "value_range" => self.value_range = Some(map.next_value()?),
             "cost" => self.cost = Some(path.list(map)?),
             "budget" => self.budget = Some(map.next_value()?),
+            "layout" => self.layout = Some(map.next_value()?),
             "expert" => self.expert = Some(path.list(map)?),
             _ => self.demonstrations = Some(path.list(map)?),
         }
@@ -164,10 +168,17 @@ pub fn parse_known(text: &str, default_name: &str) -> Result<OpenedTask> {
     if parts.transitions.is_some() {
         return Ok(OpenedTask::from(parts.environment(name)?));
     }
+    let (task, names) = parts.task()?;
+    let (layout, positions) = match parts.drawn(&task, &names, &[])? {
+        None => (None, None),
+        Some(Drawn::Grid(layout)) => (Some(layout), None),
+        Some(Drawn::Graph(positions)) => (None, Some(positions)),
+    };
     Ok(OpenedTask {
         name: name.to_owned(),
-        task: Arc::new(parts.task()?),
-        layout: None,
+        task: Arc::new(task),
+        layout,
+        positions,
         environment: None,
     })
 }
@@ -254,13 +265,32 @@ impl Parts {
                 ));
             }
         };
+        let charged: Vec<bool> = cost
+            .by_state(model.task())
+            .iter()
+            .map(|&c| c > 0.0)
+            .collect();
+        let drawn = self.drawn(model.task(), &names, &charged)?;
         let truth = Truth::new(model, cost, budget, expert)?;
-        Environment::new(name, self.horizon.unwrap_or(HORIZON), None, truth)
+        let horizon = self.horizon.unwrap_or(HORIZON);
+        match drawn {
+            None => Environment::new(name, horizon, None, truth),
+            Some(Drawn::Grid(layout)) => Environment::new(name, horizon, Some(layout), truth),
+            Some(Drawn::Graph(positions)) => {
+                Environment::new(name, horizon, None, truth)?.with_positions(positions)
+            }
+        }
+    }
+
+    /// Where the states are drawn; `None` if the file does not say.
+    fn drawn(&self, task: &Task, names: &Names, charged: &[bool]) -> Result<Option<Drawn>> {
+        let layout = self.layout.as_ref();
+        layout.map(|l| l.drawn(task, names, charged)).transpose()
     }
 
     /// The task of a file without dynamics. What only dynamics give a meaning to is refused
     /// rather than ignored.
-    fn task(&self) -> Result<Task> {
+    fn task(&self) -> Result<(Task, Names)> {
         let meaningless = [
             ("cost", self.cost.is_some()),
             ("budget", self.budget.is_some()),
@@ -288,7 +318,7 @@ impl Parts {
                 builder.available(names.state(place, s)?, names.action(place, a)?);
             }
         }
-        builder.build_task()
+        Ok((builder.build_task()?, names))
     }
 
     fn model(&self) -> Result<(Model, Names)> {

@@ -2,12 +2,12 @@
 
 use crate::env::Environment;
 use crate::index::Pair;
+use crate::io::layout;
 use crate::io::model_file::FORMAT;
 use crate::model::{Dynamics, Task};
 
-/// The model file of an environment; reading it back gives the same numbers bit for bit.
-///
-/// The drawing of a grid is not part of a model file: [`crate::io::grid_file`] keeps it.
+/// The model file of an environment; reading it back gives the same numbers bit for bit, and the
+/// same drawing.
 pub fn to_json(environment: &Environment) -> String {
     let task = environment.task();
     let truth = environment.truth();
@@ -54,6 +54,7 @@ pub fn to_json(environment: &Environment) -> String {
     }
     keys.push(("budget", format!("{:?}", truth.budget())));
     keys.push(("expert", lines(on_pairs(task, truth.expert().probs()))));
+    keys.extend(layout::to_text(environment).map(|text| ("layout", text)));
     let keys: Vec<String> = keys
         .into_iter()
         .map(|(key, value)| format!("  \"{key}\": {value}"))

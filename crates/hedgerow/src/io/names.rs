@@ -31,7 +31,7 @@ pub(super) enum Word<'a> {
 }
 
 impl Reference {
-    fn word(&self) -> Word<'_> {
+    pub(super) fn word(&self) -> Word<'_> {
         match self {
             Self::Index(i) => Word::Index(*i),
             Self::Name(name) => Word::Name(name),
@@ -198,6 +198,14 @@ fn positions(list: &str, names: &[String]) -> Result<HashMap<String, usize>> {
     Ok(found)
 }
 
+/// The index in `s12`, which is what states without names are called in answers.
+fn unnamed(what: &str, names: &HashMap<String, usize>, text: &str) -> Option<usize> {
+    match names.is_empty() && what == "state" {
+        true => text.strip_prefix('s')?.parse().ok(),
+        false => None,
+    }
+}
+
 fn look_up(
     what: &str,
     names: &HashMap<String, usize>,
@@ -211,7 +219,10 @@ fn look_up(
             Some(&i) => return Ok(i),
             None => match text.parse() {
                 Ok(i) => return Ok(i),
-                Err(_) => text,
+                Err(_) => match unnamed(what, names, text) {
+                    Some(i) => return Ok(i),
+                    None => text,
+                },
             },
         },
     };

@@ -57,6 +57,9 @@ pub fn overlap(inferred: &[f64], truth: &[f64], layout: Option<&Layout>) -> Resu
     }
     let iou = f64::from(both) / f64::from(either);
     let giou = if layout.is_some() {
+        // States may share a cell.
+        cells.sort_unstable();
+        cells.dedup();
         let hull = cells_in_hull(&cells);
         // States that lie nowhere are in the union but not in the hull of the cells.
         iou - (hull - cells.len()) as f64 / hull.max(1) as f64

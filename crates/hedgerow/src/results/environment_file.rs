@@ -1,7 +1,8 @@
 //! What a picture of the truth needs, so that results can be drawn without solving anything.
 
-use crate::env::{Cell, Environment, Layout};
+use crate::env::{Cell, Environment, Graph, Layout, Positions};
 use crate::fingerprint::Fingerprint;
+use crate::index::{Pair, State};
 use crate::metrics::{Evaluator, PlanIn};
 use crate::model::Dynamics;
 use crate::model::{ModelBuilder, Task};
@@ -61,6 +62,9 @@ pub struct EnvironmentFile {
     pub expert_cells: Vec<(u32, f64)>,
     /// What the expert does: pair, probability, positive ones only.
     pub expert: Vec<(u32, f64)>,
+    /// The drawing of a model that lies on no grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub graph: Option<GraphFile>,
     /// What else the domain needs to draw it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<Payload>,
@@ -73,11 +77,23 @@ pub struct LayoutFile {
     pub rows: usize,
     /// Number of columns.
     pub columns: usize,
-    /// The map, top row first, one symbol a cell: `.` free, `#` wall, `S` start, `x` constraint,
-    /// anything else a goal.
+    /// The map, top row first, one symbol a cell: `.` open, `#` wall, `S` start, `x` constraint,
+    /// `^`, `v`, `<`, `>` one-way, anything else a goal.
     pub map: Vec<String>,
     /// Row (0 at the bottom) and column of every state; none for one that lies nowhere.
     pub cells: Vec<Option<(usize, usize)>>,
+}
+
+/// The drawing of a model as circles and arrows.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GraphFile {
+    /// Whether the program chose the positions, rather than the model's file.
+    pub automatic: bool,
+    /// x (to the right) and y (upwards) of every state; none for one that is not drawn.
+    pub positions: Vec<Option<(f64, f64)>>,
+    /// What leads where: pair, next state, probability. Empty where the dynamics are not known or
+    /// there are too many to be drawn.
+    pub edges: Vec<(u32, u32, f64)>,
 }
 
 impl EnvironmentFile {
@@ -105,6 +121,7 @@ impl EnvironmentFile {
         file.set_true_cells(evaluator.true_cells());
         file.expert_cells = positive(&by_state);
         file.expert = positive(truth.expert().probs());
+        file.graph = Graph::of(environment).map(|graph| GraphFile::new(&graph));
         Ok(file)
     }
 
@@ -143,6 +160,7 @@ impl EnvironmentFile {
             true_cells: Vec::new(),
             expert_cells: Vec::new(),
             expert: Vec::new(),
+            graph: None,
             geometry: None,
         }
     }
@@ -205,10 +223,32 @@ impl EnvironmentFile {
         Ok(Some(layout))
     }
 
+    /// The drawing of a model that lies on no grid.
+    pub fn graph(&self) -> Result<Option<Graph>> {
+        let Some(graph) = &self.graph else {
+            return Ok(None);
+        };
+        let positions = Positions::new(graph.positions.clone())?;
+        let fits = |&(pair, next, _): &(u32, u32, f64)| {
+            (pair as usize) < self.pairs.len() && (next as usize) < self.states
+        };
+        if positions.states() != self.states || !graph.edges.iter().all(fits) {
+            return Err(self.strange("the graph has other states or pairs"));
+        }
+        let edges = graph.edges.iter();
+        let edges = edges.map(|&(pair, next, p)| (Pair(pair), State(next), p));
+        Ok(Some(Graph::from_parts(
+            positions,
+            graph.automatic,
+            edges.collect(),
+        )))
+    }
+
     /// Whether all indices lie within the task and the map.
     pub(super) fn check(&self) -> Result<()> {
         let task = self.task()?;
         self.grid()?;
+        self.graph()?;
         let states = self.true_cells.iter().chain(&self.expert_cells);
         let state_fits = |&(s, _): &(u32, f64)| (s as usize) < task.states();
         let pair_fits = |&(p, _): &(u32, f64)| (p as usize) < task.pairs();
@@ -238,6 +278,17 @@ impl LayoutFile {
             cells: (0..layout.states())
                 .map(|s| layout.cell_of(crate::index::State::new(s)).map(place))
                 .collect(),
+        }
+    }
+}
+
+impl GraphFile {
+    fn new(graph: &Graph) -> Self {
+        let edges = graph.edges().iter();
+        Self {
+            automatic: graph.automatic(),
+            positions: graph.positions().all().to_vec(),
+            edges: edges.map(|&(pair, next, p)| (pair.0, next.0, p)).collect(),
         }
     }
 }
@@ -282,6 +333,12 @@ pub fn environment_fingerprint(environment: &Environment) -> Fingerprint {
     transition_rewards(&mut f, task);
     if let Some(layout) = environment.layout() {
         f.text(&layout.draw(|cell: Cell| layout.symbol(cell)));
+    }
+    for &position in environment.positions().iter().flat_map(|p| p.all()) {
+        match position {
+            Some((x, y)) => f.whole(1).numbers(&[x, y]),
+            None => f.whole(0),
+        };
     }
     f
 }

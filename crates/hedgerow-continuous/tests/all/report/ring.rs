@@ -80,6 +80,7 @@ pub fn file() -> EnvironmentFile {
         true_cells: vec![(CONSTRAINT, 1.0)],
         expert_cells: vec![(0, 0.1), (1, 0.1), (2, 0.1), (4, 0.1), (7, 0.1), (6, 0.1)],
         expert: Vec::new(),
+        graph: None,
         geometry: Some(Payload::new(&geometry()).unwrap()),
     }
 }
