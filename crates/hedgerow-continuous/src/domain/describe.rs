@@ -54,6 +54,8 @@ pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> Result<EnvironmentF
         state_names: names.chain(end()).collect(),
         start: starts.iter().map(|&s| (s as u32, share)).collect(),
         rewards: rewards.map(|pair| (pair as u32, 1.0)).collect(),
+        transition_rewards: Vec::new(),
+        value_range: None,
         true_cells: true_cells.map(|s| (s as u32, 1.0)).collect(),
         expert_cells: trajectories.time,
         expert: Vec::new(),

@@ -68,6 +68,8 @@ pub struct Grid {
     pub symbols: Vec<Vec<char>>,
     /// Reward of each goal symbol; acting in such a cell pays it once and ends the episode.
     pub goals: BTreeMap<char, f64>,
+    /// Reward of every move elsewhere; below 0 where time is dear.
+    pub step: f64,
     /// 4 (cardinal) or 8 (with diagonals).
     pub moves: usize,
     /// Probability that the chosen move is replaced by a uniformly sampled available one.
@@ -91,6 +93,7 @@ impl Grid {
             name: name.into(),
             symbols,
             goals: BTreeMap::from([(symbol::GOAL, 1.0)]),
+            step: 0.0,
             moves: 8,
             slip: 0.05,
             gamma: 0.7,
@@ -191,15 +194,9 @@ impl Grid {
                     "use a letter or digit other than S, x and v",
                 ));
             }
-            if !(reward.is_finite() && reward >= 0.0) {
-                return Err(Error::invalid(
-                    place,
-                    format!("{reward} is not a reward"),
-                    "use a finite number of at least 0",
-                ));
-            }
+            check_reward(place, reward)?;
         }
-        Ok(())
+        check_reward("step".to_owned(), self.step)
     }
 
     /// For every cell the available moves and the states they are meant to lead to.
@@ -261,6 +258,9 @@ impl Grid {
                     builder.transition(s, action, terminal, 1.0);
                     builder.reward(s, action, reward);
                     continue;
+                }
+                if self.step != 0.0 {
+                    builder.reward(s, action, self.step);
                 }
                 let share = self.slip / available.len() as f64;
                 for &(_, next) in available {
@@ -372,6 +372,14 @@ impl Grid {
         }
         sharing_ties(&Mdp::of(model).with_allowed(&allowed))
     }
+}
+
+fn check_reward(place: String, reward: f64) -> Result<()> {
+    if reward.is_finite() {
+        return Ok(());
+    }
+    let problem = format!("{reward} is not a reward");
+    Err(Error::invalid(place, problem, "use a finite number"))
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use toml::{Table, Value};
 
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "name",
     "gamma",
     "slip",
@@ -26,6 +26,7 @@ const KEYS: [&str; 9] = [
     "horizon",
     "budget",
     "deterministic",
+    "step",
     "map",
     "goals",
 ];
@@ -60,6 +61,7 @@ pub fn parse(text: &str, default_name: &str) -> Result<Grid> {
         horizon: count(&table, "horizon", default.horizon)?,
         budget: number(&table, "budget", default.budget)?,
         deterministic: switch(&table, "deterministic", default.deterministic)?,
+        step: number(&table, "step", default.step)?,
         goals: match table.get("goals") {
             None => default.goals,
             Some(listed) => goals(listed)?,
@@ -82,8 +84,12 @@ impl Grid {
         } else {
             ""
         };
+        let step = match self.step {
+            0.0 => String::new(),
+            step => format!("step = {step:?}\n"),
+        };
         let mut text = format!(
-            "name = {}\ngamma = {:?}\nslip = {:?}\nmoves = {}\nhorizon = {}\nbudget = {:?}\n{deterministic}map = \"\"\"\n{map}\"\"\"\n\n[goals]\n",
+            "name = {}\ngamma = {:?}\nslip = {:?}\nmoves = {}\nhorizon = {}\nbudget = {:?}\n{deterministic}{step}map = \"\"\"\n{map}\"\"\"\n\n[goals]\n",
             Value::from(self.name.as_str()),
             self.gamma,
             self.slip,
@@ -163,7 +169,8 @@ mod tests {
         for name in builtin::names() {
             let mut grid = builtin::grid(&name).unwrap();
             grid.slip = 0.1 + 0.2;
-            grid.goals.insert('é', 1e-17);
+            grid.goals.insert('é', -1e-17);
+            grid.step = -0.04;
             assert_eq!(parse(&grid.to_toml(), "other").unwrap(), grid);
         }
     }
@@ -184,6 +191,7 @@ mod tests {
             ("moves = 5\nmap = 'S.G'", "moves: 5", "4 or 8"),
             ("horizon = 0\nmap = 'S.G'", "horizon: 0", "at least 1"),
             ("horizon = -1\nmap = 'S.G'", "horizon: -1", "at least 1"),
+            ("step = inf\nmap = 'S.G'", "step: inf", "finite"),
             ("budget = -1\nmap = 'S.G'", "budget: -1", "at least 0"),
             (
                 "deterministic = 1\nmap = 'S.G'",
@@ -198,11 +206,7 @@ mod tests {
             ("map = 'S...'", "map: no goal", "[goals]"),
             ("map = 'S.?G'", "map cell (0, 2)", "goal listed"),
             ("map = '''\nS.\n...\nG..'''", "map row 2", "equally long"),
-            (
-                &format!("{map}[goals]\nG = -1"),
-                "goals.G: -1",
-                "at least 0",
-            ),
+            (&format!("{map}[goals]\nG = nan"), "goals.G: NaN", "finite"),
             (&format!("{map}[goals]\nG = inf"), "goals.G: inf", "finite"),
             (&format!("{map}[goals]\nGG = 1"), "goals.GG: ", "one letter"),
             (

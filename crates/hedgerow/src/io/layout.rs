@@ -4,9 +4,10 @@ use crate::env::grid::{Grid, symbol};
 use crate::env::{Cell, Environment, Layout, Positions};
 use crate::index::State;
 use crate::io::names::{Names, Reference};
-use crate::model::Task;
+use crate::model::{END, Task};
 use crate::{Error, Result};
 use serde::Deserialize;
+use std::collections::HashMap;
 
 /// The key, and what belongs there.
 pub(super) const LAYOUT: (&str, &str) = (
@@ -120,6 +121,19 @@ fn placed<A, B, T: Clone>(
                 ),
                 "keep one of them",
             ));
+        }
+    }
+    // An ending is drawn where it happens.
+    let place_of: HashMap<&str, usize> = task
+        .state_names()
+        .iter()
+        .map(String::as_str)
+        .zip(0..)
+        .collect();
+    for (twin, name) in task.state_names().iter().enumerate() {
+        let origin = name.strip_suffix(END).and_then(|n| place_of.get(n));
+        if let (None, Some(&origin)) = (&placed[twin], origin) {
+            placed[twin] = placed[origin].clone();
         }
     }
     Ok(placed)

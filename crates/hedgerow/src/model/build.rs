@@ -7,6 +7,9 @@ use crate::model::{Model, Rows, SUM_TOLERANCE, Task};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
+/// What the name of a twin for endings ends in.
+pub(crate) const END: &str = " (end)";
+
 /// Collects the parts of a model in any order and checks them when it is built.
 ///
 /// ```
@@ -198,7 +201,7 @@ impl ModelBuilder {
             self.state_names = (0..self.states).map(number).collect();
         }
         for &of in twins {
-            let name = format!("{} (end)", self.state_names[of]);
+            let name = format!("{}{END}", self.state_names[of]);
             self.state_names.push(name);
         }
         self.states += twins.len();

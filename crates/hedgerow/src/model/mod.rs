@@ -39,6 +39,7 @@ mod reach;
 mod rows;
 mod task;
 
+pub(crate) use build::END;
 pub use build::ModelBuilder;
 pub use cells::{entered, project, significant_cells};
 pub use cost::Cost;
