@@ -77,6 +77,8 @@ pub fn file() -> EnvironmentFile {
         state_names: CELLS.iter().map(named).chain(["end".to_owned()]).collect(),
         start: vec![(0, 1.0)],
         rewards: (20..24).map(|pair| (pair, 1.0)).collect(),
+        transition_rewards: Vec::new(),
+        value_range: None,
         true_cells: vec![(CONSTRAINT, 1.0)],
         expert_cells: vec![(0, 0.1), (1, 0.1), (2, 0.1), (4, 0.1), (7, 0.1), (6, 0.1)],
         expert: Vec::new(),
