@@ -191,7 +191,7 @@ impl Sweep {
                 false => ControlFlow::Continue(()),
             }
         };
-        match self.resolved.worlds[world].run(spec, &mut observe) {
+        match self.resolved.worlds[world].run_until(spec, &mut observe, &halted) {
             Ok(result) if result.summary.stop == Stop::Interrupted => {}
             Ok(result) => {
                 self.store.save(spec, &result)?;
