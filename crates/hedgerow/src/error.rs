@@ -213,7 +213,10 @@ mod tests {
             (ErrorKind::StorageFull, "free some space"),
         ] {
             let e = Error::writing(Path::new("a/b"), kind.into()).to_string();
-            assert!(e.starts_with("a/b: cannot write: ") && e.contains(said), "{e}");
+            assert!(
+                e.starts_with("a/b: cannot write: ") && e.contains(said),
+                "{e}"
+            );
         }
     }
 

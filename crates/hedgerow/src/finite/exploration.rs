@@ -50,8 +50,7 @@ pub fn run(
 
 /// Is handed every row and the learner and plan behind it, and may break the run off. It cannot
 /// change what is learned or planned.
-pub type FiniteObserver<'a> =
-    dyn FnMut(&Row, &FiniteExploration) -> Result<ControlFlow<()>> + 'a;
+pub type FiniteObserver<'a> = dyn FnMut(&Row, &FiniteExploration) -> Result<ControlFlow<()>> + 'a;
 
 /// The same with an observer.
 pub fn run_observed(
@@ -79,7 +78,11 @@ pub fn run_until(
     });
     let mut observe = |row: &Row, exploration: &FiniteExploration| {
         let flow = observe(row, exploration)?;
-        Ok(if halted() { ControlFlow::Break(()) } else { flow })
+        Ok(if halted() {
+            ControlFlow::Break(())
+        } else {
+            flow
+        })
     };
     let stop = run_loop(&mut exploration, &options.run, &mut observe)?;
     exploration.finish(stop)

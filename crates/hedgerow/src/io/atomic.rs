@@ -315,10 +315,7 @@ mod tests {
                 Target::of(Path::new("/dev/stdout")).unwrap(),
                 Target::Output
             );
-            assert_eq!(
-                Target::of(Path::new("/dev/fd/2")).unwrap(),
-                Target::Errors
-            );
+            assert_eq!(Target::of(Path::new("/dev/fd/2")).unwrap(), Target::Errors);
         }
     }
 }

@@ -54,7 +54,10 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
             if step >= LONGEST {
                 return Err(Error::invalid(
                     "horizon",
-                    format!("episodes of {} steps are too long to be counted", self.horizon),
+                    format!(
+                        "episodes of {} steps are too long to be counted",
+                        self.horizon
+                    ),
                     format!("use at most {LONGEST}"),
                 ));
             }

@@ -31,7 +31,14 @@ fn watch(
         ..VerifyOptions::default()
     };
     let strategy = (entry, chosen.values());
-    verify(environment, strategy, options, &verifying, &Watch::default()).unwrap()
+    verify(
+        environment,
+        strategy,
+        options,
+        &verifying,
+        &Watch::default(),
+    )
+    .unwrap()
 }
 
 /// A small world with at least two pairs to charge: one alone cannot be off in proportion.
