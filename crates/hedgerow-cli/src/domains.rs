@@ -1,5 +1,6 @@
 //! The kinds of worlds this program was built with.
 
+use crate::terminal::say;
 use hedgerow::domain::Domains;
 use hedgerow::finite;
 use hedgerow::{Error, Result};
@@ -12,12 +13,30 @@ pub fn domains() -> Domains {
     domains
 }
 
-/// Refuses an environment of another domain where a command needs a finite one.
+/// Bytes of a file from which on it takes a while to find its expert.
+const LARGE: u64 = 250_000;
+
+/// Says what is being done if it will take a while.
+fn announce(source: &str) {
+    let size = std::fs::metadata(source).map_or(0, |m| m.len());
+    if size >= LARGE {
+        say(&format!(
+            "{source}: reading {:.1} MB and finding its expert, which can take minutes",
+            size as f64 / 1e6
+        ));
+    }
+}
+
+/// Refuses an environment of another domain where a command needs a finite one. Says so if opening
+/// it will take a while.
 pub fn require_finite(source: &str) -> Result<()> {
     let domains = domains();
     let domain = domains.of(source)?;
     match domain.name() {
-        finite::NAME => Ok(()),
+        finite::NAME => {
+            announce(source);
+            Ok(())
+        }
         name => Err(Error::invalid(
             source,
             format!("this environment is of the domain `{name}`"),

@@ -1,16 +1,21 @@
 //! `hedgerow log`: act in an environment and write down what was seen, as records.
 
 use crate::environment::Chosen;
-use crate::terminal::{print, print_json};
+use crate::terminal::{ended, print, print_json, say, stop_on_ctrl_c};
 use clap::{Args, ValueEnum};
 use hedgerow::Result;
 use hedgerow::env::{Environment, Simulator, TableSimulator};
-use hedgerow::io;
+use hedgerow::io::PendingFile;
 use hedgerow::io::records::{Format, Source, Step, Writer};
 use hedgerow::model::Policy;
 use hedgerow::seed::Stream;
 use serde::Serialize;
 use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Steps that are kept in memory before they are written.
+const CHUNK: u64 = 10_000;
 
 /// Write records: episodes of the expert or of somebody who acts at random.
 #[derive(Debug, Args)]
@@ -65,27 +70,43 @@ struct Written<'a> {
 
 impl Log {
     /// Acts and writes.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self) -> Result<ExitCode> {
         let format = Format::of(&self.out)?;
+        hedgerow::io::check_writable(&self.out)?;
         let environment = self.chosen.open()?;
-        let (text, episodes, samples) = self.act(&environment, format);
-        io::write_atomic(&self.out, text.as_bytes())?;
+        let stop = stop_on_ctrl_c();
+        let mut file = PendingFile::create(&self.out)?;
+        let (episodes, samples) = self.act(&environment, format, &mut file, &stop)?;
+        file.finish()?;
+        let interrupted = stop.load(Ordering::Relaxed);
+        if interrupted {
+            say("interrupted: what was done is kept");
+        }
         if self.json {
-            return print_json(&Written {
+            print_json(&Written {
                 env: environment.name(),
                 file: &self.out,
                 episodes,
                 samples,
-            });
+            })?;
+        } else {
+            print(&format!(
+                "{samples} steps of {episodes} episodes in {} written to {}\n",
+                environment.name(),
+                self.out.display()
+            ))?;
         }
-        print(&format!(
-            "{samples} steps of {episodes} episodes in {} written to {}\n",
-            environment.name(),
-            self.out.display()
-        ))
+        Ok(ended(interrupted))
     }
 
-    fn act(&self, environment: &Environment, format: Format) -> (String, u64, u64) {
+    /// Acts until the amount is reached or `stop` is raised; writes whenever there is something.
+    fn act(
+        &self,
+        environment: &Environment,
+        format: Format,
+        file: &mut PendingFile,
+        stop: &AtomicBool,
+    ) -> Result<(u64, u64)> {
         let task = environment.task();
         let mut world = TableSimulator::new(environment, self.seed);
         let mut acting = Stream::new(self.seed, "acting");
@@ -94,10 +115,11 @@ impl Log {
         let limit = |given: Option<u64>| given.unwrap_or(u64::MAX);
         let (most_episodes, most) = (limit(self.amount.episodes), limit(self.amount.samples));
         let (mut episodes, mut samples) = (0, 0);
-        while episodes < most_episodes && samples < most {
+        let halted = || stop.load(Ordering::Relaxed);
+        while episodes < most_episodes && samples < most && !halted() {
             let mut state = world.reset();
             for step in 0..environment.horizon() {
-                if task.is_terminal(state) || samples == most {
+                if task.is_terminal(state) || samples == most || halted() {
                     break;
                 }
                 let (pair, source, answer) = match self.policy {
@@ -118,9 +140,13 @@ impl Log {
                 });
                 state = next;
                 samples += 1;
+                if samples.is_multiple_of(CHUNK) {
+                    file.write(writer.take().as_bytes())?;
+                }
             }
             episodes += 1;
         }
-        (writer.text(), episodes, samples)
+        file.write(writer.text().as_bytes())?;
+        Ok((episodes, samples))
     }
 }

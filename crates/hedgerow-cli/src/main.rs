@@ -24,12 +24,13 @@ mod transfer;
 mod verify;
 mod window;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Infer the constraints an expert keeps to.
 #[derive(Debug, Parser)]
 #[command(
+    name = "hedgerow",
     version,
     about = "Infer the constraints an expert keeps to",
     arg_required_else_help = true
@@ -77,25 +78,43 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         // Long work can be interrupted, and a sweep can end with failed runs.
         Command::Run(command) => return command.run(),
         Command::Show(command) => command.run(),
-        Command::Report(command) => command.run(),
+        Command::Report(command) => return command.run(),
         Command::Strategies(command) => command.run(),
         Command::Envs(command) => command.run(),
         Command::Solve(command) => command.run(),
         Command::Merge(command) => command.run(),
         Command::Infer(command) => return command.run(),
         Command::Explain(command) => return command.run(),
-        Command::Log(command) => command.run(),
+        Command::Log(command) => return command.run(),
         #[cfg(feature = "continuous")]
         Command::Maze(command) => return command.run(),
         Command::Theory(command) => command.run(),
         Command::Transfer(command) => command.run(),
-        Command::Verify(command) => command.run(),
+        Command::Verify(command) => return command.run(),
     }?;
     Ok(ExitCode::SUCCESS)
 }
 
+/// The command line. A number may be negative everywhere, so that the option that takes none can
+/// say so.
+fn parse() -> Result<Cli, clap::Error> {
+    let mut command = with_negative_numbers(Cli::command());
+    let matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))
+}
+
+fn with_negative_numbers(command: clap::Command) -> clap::Command {
+    let with = |arg: clap::Arg| match arg.get_action().takes_values() {
+        true => arg.allow_negative_numbers(true),
+        false => arg,
+    };
+    command
+        .mut_args(with)
+        .mut_subcommands(with_negative_numbers)
+}
+
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match parse() {
         Ok(cli) => cli,
         Err(usage) => return terminal::refuse_usage(&usage),
     };

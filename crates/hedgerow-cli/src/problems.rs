@@ -1,5 +1,6 @@
 //! What is not whole in a results folder, as lines for a terminal.
 
+use crate::terminal;
 use hedgerow::results::FileProblem;
 
 /// A heading, the first `most` problems, and how many there are beyond them, which `rest` tells
@@ -17,9 +18,9 @@ pub fn listed(problems: &[FileProblem], most: usize, rest: &str) -> Vec<String> 
     lines
 }
 
-/// Names of files may hold anything, and a terminal obeys control characters.
+/// Text of one line: names of files may hold anything, and a terminal obeys control characters.
 pub fn plain(text: &str) -> String {
-    text.replace(|c: char| c.is_control(), "?")
+    terminal::plain(&text.replace('\n', "?"))
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! How far long work is: a bar on a terminal, now and then a line elsewhere.
 
-use crate::terminal::{about, count, rate};
+use crate::terminal::{about, count, rate, say};
 use crate::window;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use std::fmt::Write;
@@ -140,7 +140,7 @@ impl Progress {
             if let Some(doing) = doing {
                 text.push_str(&format!(": {}", doing()));
             }
-            eprintln!("{text}");
+            say(&text);
         }
     }
 

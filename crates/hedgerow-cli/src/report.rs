@@ -1,14 +1,16 @@
 //! `hedgerow report`: figures and a page from a results folder.
 
 use crate::problems::listed;
-use crate::terminal;
+use crate::terminal::{self, ended, stop_on_ctrl_c};
 use clap::{Args, ValueEnum};
 use hedgerow::io::write_atomic;
-use hedgerow::results::{FileProblem, Results};
+use hedgerow::results::{Figures, FileProblem, Results};
 use hedgerow::{Error, Result};
 use hedgerow_report::{Reports, figure, page};
 use serde::Serialize;
 use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 /// Problems listed on the terminal; the page and `--json` have them all.
 const LISTED: usize = 10;
@@ -40,12 +42,15 @@ enum Only {
 #[derive(Serialize)]
 struct Made<'a> {
     runs: usize,
-    planned: usize,
+    /// Runs that were asked for; unknown if the manifest is not whole.
+    planned: Option<usize>,
     page: Option<PathBuf>,
     figures: Vec<PathBuf>,
     /// What the figures leave out, and why.
     notes: Vec<String>,
     problems: &'a [FileProblem],
+    /// Whether Ctrl-C came before all was made.
+    interrupted: bool,
 }
 
 /// What the domains of this program add to reports.
@@ -58,7 +63,8 @@ pub fn reports() -> Reports {
 
 impl Report {
     /// Reads the results, makes the report, says where it is.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self) -> Result<ExitCode> {
+        let stop = stop_on_ctrl_c();
         let results = Results::read(&self.results)?;
         let reports = reports();
         let out = self.out.as_ref().unwrap_or(&self.results);
@@ -69,30 +75,45 @@ impl Report {
         }
         let mut made = Made {
             runs: results.runs.len(),
-            planned: results.planned,
+            planned: (!results.reconstructed).then_some(results.planned),
+            interrupted: false,
             page: None,
             figures: Vec::new(),
             notes: Vec::new(),
             problems: &results.problems,
         };
-        if self.only != Some(Only::Figures) {
+        let is_stopped = || stop.load(Ordering::Relaxed);
+        if self.only != Some(Only::Figures) && !is_stopped() {
             let path = out.join("report.html");
             write_atomic(&path, page::html(&results, &reports, None)?.as_bytes())?;
             made.page = Some(path);
         }
         if self.only != Some(Only::Page) {
-            made.figures = figure::write(&results, &reports, &out.join("figures"))?;
+            let folder = out.join("figures");
+            made.figures = figure::write_until(&results, &reports, &folder, &stop)?;
             made.notes = figure::notes(&results, &reports);
+            if !is_stopped() {
+                // Those of an earlier report that are no longer made.
+                Figures::new(&folder).keep_only(&made.figures)?;
+            }
         }
+        made.interrupted = is_stopped();
         match self.json {
-            true => terminal::print_json(&made),
-            false => terminal::print(&text(&made)),
+            true => terminal::print_json(&made)?,
+            false => terminal::print(&text(&made))?,
         }
+        if made.interrupted {
+            terminal::say("interrupted: what is listed is whole; the same command makes the rest");
+        }
+        Ok(ended(made.interrupted))
     }
 }
 
 fn text(made: &Made) -> String {
-    let mut text = format!("{} of {} runs\n", made.runs, made.planned);
+    let mut text = match made.planned {
+        Some(planned) => format!("{} of {planned} runs\n", made.runs),
+        None => format!("{} runs, of an unknown number\n", made.runs),
+    };
     if let Some(page) = &made.page {
         let size = std::fs::metadata(page).map_or(0, |m| m.len());
         text.push_str(&format!(

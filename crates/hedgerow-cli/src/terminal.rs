@@ -13,8 +13,14 @@ use std::time::Duration;
 /// What a shell expects of a program ended by Ctrl-C.
 pub const INTERRUPTED: u8 = 130;
 
-/// Writes `text` to standard output. A reader that has seen enough (`| head`) is not an error.
+/// Writes `text` to standard output, control characters in it as `?`. A reader that has seen enough
+/// (`| head`) is not an error.
 pub fn print(text: &str) -> Result<()> {
+    print_painted(&plain(text))
+}
+
+/// The same with the colours in it, and whatever else commands a terminal.
+pub fn print_painted(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() != ErrorKind::BrokenPipe => {
@@ -35,7 +41,30 @@ pub fn to_json(value: &impl Serialize) -> Result<String> {
         place: "JSON output".into(),
         problem: e.to_string(),
     })?;
-    Ok(text + "\n")
+    Ok(escaped(&text) + "\n")
+}
+
+/// JSON in which no control character is left: those above U+007E are not escaped by others.
+fn escaped(json: &str) -> String {
+    let mut text = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '\n' => text.push(c),
+            c if c.is_control() => text.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => text.push(c),
+        }
+    }
+    text
+}
+
+/// Names may hold anything, and a terminal obeys control characters: they become `?`.
+pub fn plain(text: &str) -> String {
+    text.replace(|c: char| c.is_control() && c != '\n', "?")
+}
+
+/// Writes a line to standard error, control characters in it as `?`.
+pub fn say(line: &str) {
+    eprintln!("{}", plain(&one_line(line)));
 }
 
 /// A table with its first `left` columns to the left and the others, numbers, to the right. A
@@ -142,7 +171,7 @@ pub fn stop_on_ctrl_c() -> Arc<AtomicBool> {
 
 /// Says in one line what went wrong.
 pub fn refuse(error: &Error) -> ExitCode {
-    eprintln!("error: {}", one_line(&error.to_string()));
+    say(&format!("error: {error}"));
     ExitCode::FAILURE
 }
 
@@ -156,9 +185,33 @@ pub fn refuse_usage(usage: &clap::Error) -> ExitCode {
     let text = usage.render().to_string();
     let problem = text.split("\n\nUsage:").next().unwrap_or_default();
     let problem = problem.split("\n\nFor more").next().unwrap_or_default();
-    eprintln!("{}; see `hedgerow --help`", one_line(problem));
+    // What is needed and the hints are paragraphs of their own.
+    let parts: Vec<String> = problem.split("\n\n").map(one_line).collect();
+    let mut line = parts.join("; ");
+    for (found, remedy) in PARSED {
+        line = line.replace(found, remedy);
+    }
+    say(&format!("{line}; see `hedgerow --help`"));
     ExitCode::from(2)
 }
+
+/// What the language says of texts that are no numbers, and what to do about it.
+const PARSED: [(&str, &str); 5] = [
+    (
+        "invalid digit found in string",
+        "use a whole number of at least 0",
+    ),
+    (
+        "cannot parse integer from empty string",
+        "use a whole number of at least 0",
+    ),
+    (
+        "number too large to fit in target type",
+        "use a smaller number",
+    ),
+    ("invalid float literal", "use a number"),
+    ("cannot parse float from empty string", "use a number"),
+];
 
 const HELP_ON_MISSING: clap::error::ErrorKind =
     clap::error::ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
@@ -171,6 +224,15 @@ fn one_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_name_commands_the_terminal() {
+        assert_eq!(plain("a\u{1b}[2J\u{9b}b\r\n"), "a?[2J?b?\n");
+        let name = "a\u{1b}[2J\u{9b}\u{7f}b";
+        let json = to_json(&name).unwrap();
+        assert!(!json.trim_end().contains(char::is_control), "{json:?}");
+        assert_eq!(serde_json::from_str::<String>(&json).unwrap(), name);
+    }
 
     #[test]
     fn numbers_keep_six_digits_and_no_zeros() {

@@ -3,16 +3,18 @@
 use crate::environment::Chosen;
 use crate::infer::Asked;
 use crate::progress::{Progress, Work};
-use crate::terminal::{number, print, print_json, table};
+use crate::terminal::{ended, number, print, print_json, say, stop_on_ctrl_c, table};
 use clap::Args;
 use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::finite::RunOptions;
 use hedgerow::learn::InferenceParams;
 use hedgerow::param::Parameters;
-use hedgerow::verify::{Tally, VerdictTally, VerifyOptions, verify, verify_verdicts};
+use hedgerow::verify::{Tally, VerdictTally, VerifyOptions, Watch, verify, verify_verdicts};
 use hedgerow::{Error, Result};
 use serde::Serialize;
+use std::process::ExitCode;
+use std::sync::atomic::Ordering;
 
 /// How often each promise fails, against how often it may.
 #[derive(Debug, Args)]
@@ -59,7 +61,14 @@ pub struct Verify {
 struct Report {
     env: String,
     strategy: String,
+    /// Whether Ctrl-C came before all had ended.
+    interrupted: bool,
+    /// Runs, and searches, that were asked for.
+    asked: u64,
+    /// Runs of the strategy that ended.
     runs: u64,
+    /// Searches for verdicts that ended.
+    searches: u64,
     promises: Vec<Line>,
     /// Searches in which everything that matters was decided.
     decided: u64,
@@ -90,7 +99,7 @@ impl Line {
             may_fail: tally.may_fail,
             failures: tally.failures,
             runs: tally.runs,
-            rate: tally.failures as f64 / tally.runs as f64,
+            rate: tally.failures as f64 / tally.runs.max(1) as f64,
             at_least: tally.interval.lower,
             at_most: tally.interval.upper,
             kept: tally.kept(),
@@ -114,18 +123,27 @@ impl Line {
 
 impl Verify {
     /// Runs, counts and prints.
-    pub fn run(&self) -> Result<()> {
+    pub fn run(&self) -> Result<ExitCode> {
         let environment = self.chosen.open()?;
-        let progress = Progress::new(Work::new(2 * self.runs, "runs"), self.quiet);
-        let result = self.tallies(&environment, &|| progress.one_more());
+        let stop = stop_on_ctrl_c();
+        let progress = Progress::new(Work::new(self.runs.saturating_mul(2), "runs"), self.quiet);
+        let watch = Watch {
+            ended: &|| progress.one_more(),
+            stop: stop.clone(),
+        };
+        let result = self.tallies(&environment, &watch);
         progress.clear();
+        let interrupted = stop.load(Ordering::Relaxed);
         let (mut tallies, verdicts) = result?;
         tallies.push(verdicts.verdicts.clone());
         tallies.push(verdicts.intervals.clone());
         let report = Report {
             env: environment.name().to_owned(),
             strategy: self.strategy.clone(),
-            runs: self.runs,
+            interrupted,
+            asked: self.runs,
+            runs: tallies[0].runs,
+            searches: verdicts.verdicts.runs,
             promises: tallies.iter().map(Line::new).collect(),
             decided: verdicts.decided,
             missed: verdicts.missed,
@@ -133,17 +151,23 @@ impl Verify {
             median_samples: verdicts.samples,
             most_samples: verdicts.most_samples,
         };
-        if self.json {
-            print_json(&report)
-        } else {
-            print(&report.text())
+        match self.json {
+            true => print_json(&report)?,
+            false => print(&report.text())?,
         }
+        if interrupted {
+            say(&format!(
+                "interrupted: {} of {} runs and {} of {} searches ended, and the table is about those",
+                report.runs, self.runs, report.searches, self.runs
+            ));
+        }
+        Ok(ended(interrupted))
     }
 
     fn tallies(
         &self,
         environment: &Environment,
-        ended: &(dyn Fn() + Sync),
+        watch: &Watch,
     ) -> Result<(Vec<Tally>, VerdictTally)> {
         let criteria = self.asked.criteria()?;
         // The searches come last; what is wrong with them is said first.
@@ -166,8 +190,8 @@ impl Verify {
         };
         let parameters = Parameters::defaults(entry.info.parameters);
         let strategy = (entry, parameters.values());
-        let bounds = verify(environment, strategy, &run, &options, ended)?;
-        let verdicts = verify_verdicts(environment, &criteria, self.samples, &options, ended)?;
+        let bounds = verify(environment, strategy, &run, &options, watch)?;
+        let verdicts = verify_verdicts(environment, &criteria, self.samples, &options, watch)?;
         Ok((bounds, verdicts))
     }
 }
@@ -200,10 +224,10 @@ impl Report {
             self.env,
             self.runs,
             self.strategy,
-            self.runs,
+            self.searches,
             table(header, 1, rows),
             self.decided,
-            self.runs,
+            self.searches,
             self.median_samples,
             self.most_samples,
             self.missed,

@@ -12,6 +12,7 @@
 //! assert_eq!(said, "map.toml: slip: 1.5 is not a probability; use a number from 0 to 1");
 //! ```
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// What went wrong, where, and what to do about it.
@@ -72,7 +73,10 @@ impl Error {
         Self::Io {
             path: path.to_owned(),
             doing: "read",
-            remedy: "check the name and the permissions",
+            remedy: match source.kind() {
+                ErrorKind::IsADirectory => "it is a folder: name a file",
+                _ => "check the name and the permissions",
+            },
             source,
         }
     }
@@ -82,7 +86,21 @@ impl Error {
         Self::Io {
             path: path.to_owned(),
             doing: "write",
-            remedy: "choose a folder that can be written, or free some space",
+            remedy: match source.kind() {
+                ErrorKind::IsADirectory => "it is a folder: name a file",
+                ErrorKind::NotADirectory | ErrorKind::AlreadyExists => {
+                    "a part of the path is a file, not a folder: choose another path"
+                }
+                ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+                    "choose a folder that can be written"
+                }
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                    "free some space, or choose another folder"
+                }
+                ErrorKind::InvalidFilename => "use a shorter name without special characters",
+                ErrorKind::BrokenPipe => "its reader has gone",
+                _ => "choose a folder that can be written, or free some space",
+            },
             source,
         }
     }
@@ -135,9 +153,16 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Stri
     };
     match known.iter().map(rank).min() {
         Some((false, _, k)) => format!("did you mean `{k}`?"),
-        Some((_, distance, k)) if distance <= 1 + k.len() / 2 => format!("did you mean `{k}`?"),
+        Some((_, distance, k)) if is_near(distance, k.chars().count()) => {
+            format!("did you mean `{k}`?")
+        }
         _ => format!("choose one of {}", known.join(", ")),
     }
+}
+
+/// Whether so many slips in a word of this length still leave it recognisable.
+fn is_near(distance: usize, length: usize) -> bool {
+    distance < length && distance <= (length / 3).max(1)
 }
 
 #[cfg(test)]
@@ -155,6 +180,44 @@ mod tests {
             nearest("velocity", ["gamma", "slip"]),
             "choose one of gamma, slip"
         );
+    }
+
+    #[test]
+    fn words_that_share_a_few_letters_are_not_meant() {
+        for (word, known) in [
+            ("zebra", "bear"),
+            ("zebra", "zeta"),
+            ("", "z"),
+            ("rooms", "random"),
+        ] {
+            assert_eq!(nearest(word, [known]), format!("choose one of {known}"));
+        }
+        for (word, known) in [
+            ("gridwrld-l", "gridworld-1"),
+            ("psce", "pcse"),
+            ("evn", "env"),
+            ("delat", "delta"),
+            ("rigth", "right"),
+        ] {
+            assert_eq!(nearest(word, [known]), format!("did you mean `{known}`?"));
+        }
+    }
+
+    #[test]
+    fn the_remedy_fits_what_the_system_says() {
+        for (kind, said) in [
+            (ErrorKind::IsADirectory, "name a file"),
+            (ErrorKind::AlreadyExists, "a part of the path is a file"),
+            (ErrorKind::NotADirectory, "a part of the path is a file"),
+            (ErrorKind::PermissionDenied, "that can be written"),
+            (ErrorKind::StorageFull, "free some space"),
+        ] {
+            let e = Error::writing(Path::new("a/b"), kind.into()).to_string();
+            assert!(
+                e.starts_with("a/b: cannot write: ") && e.contains(said),
+                "{e}"
+            );
+        }
     }
 
     #[test]

@@ -148,7 +148,12 @@ impl Parameter {
             Error::invalid(
                 self.name,
                 format!("`{text}` is not allowed"),
-                format!("use {}", self.range_text()),
+                match self.range {
+                    Range::Whole { .. } if text.parse::<u64>().is_err() => {
+                        format!("use a whole number, {}", self.range_text())
+                    }
+                    _ => format!("use {}", self.range_text()),
+                },
             )
         })
     }
@@ -197,6 +202,14 @@ impl Values {
         self.0
             .extend(other.0.iter().map(|(k, v)| (k.clone(), v.clone())));
         self
+    }
+
+    /// The name of the first value that is another one in `other`, the other one, and this one.
+    pub fn difference(&self, other: &Self) -> Option<(String, String, String)> {
+        let said = |v: Option<&Value>| v.map_or("absent".to_owned(), Value::to_string);
+        let mut keys = other.iter().chain(self.iter()).map(|(k, _)| k);
+        let key = keys.find(|k| other.get(k) != self.get(k))?;
+        Some((key.to_owned(), said(other.get(key)), said(self.get(key))))
     }
 
     /// A number.
@@ -342,6 +355,10 @@ mod tests {
         assert_eq!(
             message(p.set("steps", "0")),
             "steps: `0` is not allowed; use at least 1"
+        );
+        assert_eq!(
+            message(p.set("steps", "1.5")),
+            "steps: `1.5` is not allowed; use a whole number, at least 1"
         );
         assert_eq!(
             message(p.set("scal", "1")),

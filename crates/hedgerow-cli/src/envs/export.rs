@@ -1,5 +1,6 @@
 //! Writing an environment to a file that can be edited and read again.
 
+use crate::domains::require_finite;
 use crate::terminal::{print, print_json};
 use clap::Args;
 use hedgerow::{Error, Result, io};
@@ -24,6 +25,8 @@ struct Written<'a> {
 impl Export {
     /// Writes the file.
     pub fn run(&self, json: bool) -> Result<()> {
+        io::check_writable(&self.file)?;
+        require_finite(&self.env)?;
         let text = match self.file.extension().and_then(|e| e.to_str()) {
             Some("toml") if io::is_grid(&self.env) => io::open_grid(&self.env)?.to_toml(),
             Some("toml") => {

@@ -7,9 +7,24 @@ use hedgerow::env::builtin;
 use hedgerow::finite;
 use serde::Serialize;
 
+/// An environment of another domain.
+#[derive(Serialize)]
+struct Elsewhere {
+    name: String,
+    domain: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Entry {
+    Finite(Row),
+    Elsewhere(Elsewhere),
+}
+
 #[derive(Serialize)]
 struct Row {
     name: String,
+    domain: &'static str,
     rows: usize,
     columns: usize,
     states: usize,
@@ -23,7 +38,20 @@ struct Row {
 pub fn run(json: bool) -> Result<()> {
     let all: Result<Vec<Row>> = builtin::names().iter().map(|name| row(name)).collect();
     let all = all?;
+    let domains = domains();
+    let others = || domains.iter().filter(|d| d.name() != finite::NAME);
     if json {
+        let elsewhere = others().flat_map(|d| {
+            let domain = d.name();
+            let names = d.environments().into_iter();
+            names.map(move |name| Entry::Elsewhere(Elsewhere { name, domain }))
+        });
+        let elsewhere: Vec<Entry> = elsewhere.collect();
+        let all: Vec<Entry> = all
+            .into_iter()
+            .map(Entry::Finite)
+            .chain(elsewhere)
+            .collect();
         return print_json(&all);
     }
     let header = [
@@ -41,7 +69,7 @@ pub fn run(json: bool) -> Result<()> {
         ]
     });
     let mut text = table(header, 1, rows);
-    for domain in domains().iter().filter(|d| d.name() != finite::NAME) {
+    for domain in others() {
         let (name, names) = (domain.name(), domain.environments().join(", "));
         text.push_str(&format!(
             "Environments of the domain `{name}`, for `hedgerow run`: {names}\n"
@@ -56,6 +84,7 @@ fn row(name: &str) -> Result<Row> {
     let layout = environment.layout();
     Ok(Row {
         name: name.to_owned(),
+        domain: finite::NAME,
         rows: layout.map_or(0, |l| l.rows()),
         columns: layout.map_or(0, |l| l.columns()),
         states: task.states(),

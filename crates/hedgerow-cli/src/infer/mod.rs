@@ -14,7 +14,7 @@ use crate::environment::Chosen;
 use crate::terminal::{ended, print, print_json, to_json};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::io::write_atomic;
+use hedgerow::io::{check_writable, write_atomic};
 use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -43,6 +43,9 @@ impl Infer {
         if self.exact {
             exact::run(&self.chosen.open()?, self.json)?;
             return Ok(ExitCode::SUCCESS);
+        }
+        if let Some(path) = &self.out {
+            check_writable(path)?;
         }
         let evidence = self.gathering.evidence(&self.chosen)?;
         self.answer(&Report::new(&evidence))?;

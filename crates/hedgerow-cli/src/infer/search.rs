@@ -143,6 +143,7 @@ impl Search {
             strategy,
             samples: Some(self.samples),
             seed: self.seed,
+            stop: Some(stop.clone()),
         };
         let found = infer(environment, options, &mut |verdicts| {
             progress.reach(verdicts.samples(), || state(environment.task(), verdicts));

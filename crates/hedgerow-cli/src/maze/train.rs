@@ -1,8 +1,9 @@
 //! `hedgerow maze train`: trains an expert of a maze.
 
 use crate::progress::{Progress, Work};
-use crate::terminal::{INTERRUPTED, print, print_json, significant, stop_on_ctrl_c};
+use crate::terminal::{INTERRUPTED, print, print_json, say, significant, stop_on_ctrl_c};
 use clap::Args;
+use hedgerow::io::check_writable;
 use hedgerow::{Error, Result};
 use hedgerow_continuous::expert::{self, EpisodeStats, TrainingSettings};
 use hedgerow_continuous::maze::file;
@@ -78,7 +79,7 @@ impl Train {
         progress.clear();
         let trained = trained?;
         if trained.interrupted {
-            eprintln!("interrupted: nothing written; the same command starts again");
+            say("interrupted: nothing written; the same command starts again");
             return Ok(ExitCode::from(INTERRUPTED));
         }
         let network = trained.expert.network();
@@ -125,14 +126,7 @@ impl Train {
                 "use a finite number of at least 0",
             ));
         }
-        if self.out.is_dir() {
-            return Err(Error::invalid(
-                self.out.display().to_string(),
-                "this is a folder",
-                "name a file",
-            ));
-        }
-        Ok(())
+        check_writable(&self.out)
     }
 }
 

@@ -7,10 +7,11 @@ mod watch;
 use crate::domains::domains;
 use crate::progress::{Progress, Work};
 use crate::terminal;
-use crate::terminal::{INTERRUPTED, stop_on_ctrl_c};
+use crate::terminal::{INTERRUPTED, say, stop_on_ctrl_c};
 use crate::window;
 use clap::Args;
 use hedgerow::Result;
+use hedgerow::results::FileProblem;
 use hedgerow::sweep::{Both, Experiment, Shard, Sweep, SweepOutcome, seeds};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -70,6 +71,7 @@ impl Run {
         // An address that cannot be had is refused before the folder is touched.
         let address = self.address()?;
         let sweep = Sweep::open_part(&experiment, &self.out, shard, self.fresh)?;
+        self.name_damage(sweep.damaged());
         let (saved, runs) = (sweep.saved(), sweep.runs());
         let watch = address.map(|address| Watch::start(address, &self.out, saved, runs));
         let watch = watch.transpose()?;
@@ -89,6 +91,21 @@ impl Run {
             watch.finish(&stop);
         }
         Ok(code)
+    }
+
+    /// Says which files are not whole and are written anew.
+    fn name_damage(&self, damaged: &[FileProblem]) {
+        let Some(first) = damaged.first() else {
+            return;
+        };
+        let more = match damaged.len() - 1 {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        say(&format!(
+            "not whole, done again: {} ({}){more}",
+            first.file, first.problem
+        ));
     }
 
     /// Where the page is served, if that is asked for.
@@ -126,10 +143,10 @@ impl Run {
         let out = folder(&self.out);
         if outcome.interrupted {
             let without = if self.fresh { " without --fresh" } else { "" };
-            eprintln!(
+            say(&format!(
                 "interrupted: {} of {} runs saved in {out}; the same command{without} continues",
                 outcome.finished, outcome.runs
-            );
+            ));
             return Ok(ExitCode::from(INTERRUPTED));
         }
         if self.json {
@@ -154,11 +171,11 @@ impl Run {
         let Some((run, reason)) = outcome.failed.first() else {
             return Ok(ExitCode::SUCCESS);
         };
-        eprintln!(
+        say(&format!(
             "error: {} of {} runs failed, the first one {run}: {reason}; {out}/runs/ has the others, in files ending in .failed.json",
             outcome.failed.len(),
             outcome.runs
-        );
+        ));
         Ok(ExitCode::FAILURE)
     }
 }

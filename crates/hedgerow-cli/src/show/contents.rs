@@ -14,7 +14,8 @@ pub struct Contents<'a> {
     version: &'a str,
     /// Finished runs that are whole.
     finished: usize,
-    planned: usize,
+    /// Runs that were asked for; unknown if the manifest is not whole.
+    planned: Option<usize>,
     environments: Vec<&'a str>,
     strategies: Vec<&'a str>,
     seeds: &'a [u64],
@@ -54,7 +55,7 @@ impl<'a> Contents<'a> {
             folder: results.folder.display().to_string(),
             version: &manifest.version,
             finished,
-            planned: results.planned,
+            planned: (!results.reconstructed).then_some(results.planned),
             environments: manifest
                 .environments
                 .iter()
@@ -70,10 +71,16 @@ impl<'a> Contents<'a> {
 
     /// What it is, in a few lines.
     pub fn heading(&self) -> Vec<String> {
-        let runs = match self.finished == self.planned {
-            true if self.planned == 1 => "its one run finished".to_owned(),
-            true => format!("all {} runs finished", self.planned),
-            false => format!("{} of {} runs finished", self.finished, self.planned),
+        let runs = match self.planned {
+            None => format!(
+                "{} runs finished; how many were asked for is not known",
+                self.finished
+            ),
+            Some(planned) if planned != self.finished => {
+                format!("{} of {planned} runs finished", self.finished)
+            }
+            Some(1) => "its one run finished".to_owned(),
+            Some(planned) => format!("all {planned} runs finished"),
         };
         vec![
             format!("{}: hedgerow {}, {runs}", self.folder, self.version),

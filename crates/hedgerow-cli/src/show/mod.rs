@@ -6,7 +6,7 @@ mod heat;
 
 use crate::problems::{listed, plain};
 use crate::run::table;
-use crate::terminal::{print, print_json};
+use crate::terminal::{print_json, print_painted};
 use crate::window::{self, Colours, When, wrap};
 use clap::Args;
 use contents::{Contents, Map};
@@ -53,7 +53,7 @@ impl Show {
         if self.json {
             return print_json(&contents);
         }
-        print(&text(
+        print_painted(&text(
             &results,
             &contents,
             window::width(),

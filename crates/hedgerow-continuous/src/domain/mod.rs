@@ -127,7 +127,7 @@ pub fn open_maze(source: &str) -> Result<Maze> {
         return builtin::maze(source);
     }
     let path = Path::new(source);
-    let text = std::fs::read_to_string(path).map_err(|e| Error::reading(path, e))?;
+    let text = hedgerow::io::read_text(path)?;
     file::parse_file(&text, path)
 }
 

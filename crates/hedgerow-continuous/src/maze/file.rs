@@ -5,6 +5,7 @@ use super::design::{Design, Maze};
 use crate::{Error, Result};
 use hedgerow::error::nearest;
 use hedgerow::io::keys::{self, number, wrong};
+use hedgerow::io::read_text;
 use std::fmt::Write;
 use std::path::Path;
 use toml::{Table, Value};
@@ -28,7 +29,7 @@ pub fn open(name_or_path: &str) -> Result<Maze> {
         return builtin::maze(name_or_path);
     }
     let path = Path::new(name_or_path);
-    let text = std::fs::read_to_string(path).map_err(|e| Error::reading(path, e))?;
+    let text = read_text(path)?;
     parse_file(&text, path)
 }
 

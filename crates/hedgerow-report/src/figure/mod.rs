@@ -47,6 +47,7 @@ use hedgerow::io::write_atomic;
 use hedgerow::results::Results;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Draws a figure, on as many sheets as it takes; none if there is nothing to show in it.
 type Draw = fn(&Results, &Reports) -> Result<Vec<Figure>>;
@@ -109,12 +110,29 @@ pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
 
 /// Writes `NAME.svg` and `NAME.png` of all figures into `folder`; returns the files.
 pub fn write(results: &Results, reports: &Reports, folder: &Path) -> Result<Vec<PathBuf>> {
-    let figures = all(results, reports)?;
-    let both = |figure: &Figure| -> Result<[PathBuf; 2]> {
+    write_until(results, reports, folder, &AtomicBool::new(false))
+}
+
+/// The same until `stop` is raised; returns the files that were written, all of them whole.
+pub fn write_until(
+    results: &Results,
+    reports: &Reports,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<Vec<PathBuf>> {
+    let is_stopped = || stop.load(Ordering::Relaxed);
+    let mut figures = Vec::new();
+    for draw in FIGURES.iter().take_while(|_| !is_stopped()) {
+        figures.extend(draw(results, reports)?);
+    }
+    let both = |figure: &Figure| -> Result<Vec<PathBuf>> {
+        if is_stopped() {
+            return Ok(Vec::new());
+        }
         let file = |ending: &str| folder.join(format!("{}.{ending}", figure.name));
         write_atomic(&file("svg"), figure.svg.as_bytes())?;
         write_atomic(&file("png"), &figure.png()?)?;
-        Ok([file("svg"), file("png")])
+        Ok(vec![file("svg"), file("png")])
     };
     let written: Result<Vec<_>> = figures.par_iter().map(both).collect();
     Ok(written?.into_iter().flatten().collect())

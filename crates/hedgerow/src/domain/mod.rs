@@ -72,4 +72,15 @@ pub trait World: Debug + Send + Sync {
     /// Does the run that `spec` determines. Whether the strategy exists and its parameters are in
     /// range was checked when the specification was made.
     fn run(&self, spec: &RunSpec, observe: &mut RowObserver) -> Result<RunResult>;
+
+    /// The same, but `halted` is asked within long iterations too; once it says yes, the run ends as
+    /// if the observer had ended it. Worlds whose iterations are short need not care.
+    fn run_until(
+        &self,
+        spec: &RunSpec,
+        observe: &mut RowObserver,
+        _halted: &dyn Fn() -> bool,
+    ) -> Result<RunResult> {
+        self.run(spec, observe)
+    }
 }

@@ -4,6 +4,7 @@ use super::Domain;
 use crate::error::nearest;
 use crate::explore::StrategyInfo;
 use crate::{Error, Result};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The domains that a program has. The default is finite worlds only.
@@ -33,7 +34,8 @@ impl Domains {
         self.0.iter().find(|d| d.name() == name)
     }
 
-    /// The domain of the environment called `source`.
+    /// The domain of the environment called `source`. Whatever there is a file for and no other
+    /// recognises is left to the first one.
     pub fn of(&self, source: &str) -> Result<&Arc<dyn Domain>> {
         let last = self.0.len() - 1;
         for domain in &self.0[..last] {
@@ -41,7 +43,34 @@ impl Domains {
                 return Ok(domain);
             }
         }
-        Ok(&self.0[last])
+        match Path::new(source).exists() || self.0[last].recognises(source)? {
+            true => Ok(&self.0[last]),
+            false => Err(self.missing(source)),
+        }
+    }
+
+    /// The error for an environment that is neither a file nor built into any domain.
+    fn missing(&self, source: &str) -> Error {
+        let names: Vec<String> = self.iter().flat_map(|d| d.environments()).collect();
+        let near = |word: &str| nearest(word, names.iter().map(String::as_str));
+        let path = Path::new(source);
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let is_file = path.extension().is_some_and(|e| e == "toml" || e == "json");
+        match is_file || source.contains('/') {
+            true => Error::invalid(
+                source,
+                "there is no such file",
+                format!(
+                    "check the path, or use a built-in environment: {}",
+                    near(&stem)
+                ),
+            ),
+            false => Error::invalid(
+                "environment",
+                format!("`{source}` is neither a file nor built in"),
+                near(source),
+            ),
+        }
     }
 
     /// The strategies of all domains, each name once, with the domains that have it.

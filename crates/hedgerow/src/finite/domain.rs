@@ -1,7 +1,7 @@
 //! Finite worlds as a domain.
 
 use super::describe::describe;
-use super::exploration::{FiniteExploration, RunOptions, run_observed};
+use super::exploration::{FiniteExploration, RunOptions, run_until};
 use super::settings::{FiniteSettings, PARAMETERS};
 use crate::domain::{Domain, Domains, RowObserver, World};
 use crate::env::{FiniteWorld, builtin};
@@ -164,6 +164,15 @@ impl World for Opened {
     }
 
     fn run(&self, spec: &RunSpec, observe: &mut RowObserver) -> Result<RunResult> {
+        self.run_until(spec, observe, &|| false)
+    }
+
+    fn run_until(
+        &self,
+        spec: &RunSpec,
+        observe: &mut RowObserver,
+        halted: &dyn Fn() -> bool,
+    ) -> Result<RunResult> {
         let name = &spec.id.strategy;
         let entry = self.strategies.iter().find(|s| s.info.name == *name);
         let entry = entry.ok_or_else(|| {
@@ -177,11 +186,12 @@ impl World for Opened {
             seed: spec.id.seed,
         };
         let mut observe = |row: &Row, _: &FiniteExploration| Ok(observe(row));
-        run_observed(
+        run_until(
             self.world.as_ref(),
             strategy.as_mut(),
             &options,
             &mut observe,
+            halted,
         )
     }
 }

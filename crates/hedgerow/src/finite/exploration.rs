@@ -12,7 +12,10 @@ use crate::run::{
 };
 use crate::seed::Stream;
 use serde::{Deserialize, Serialize};
+use std::cell::OnceCell;
 use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Instant;
 
 /// Everything that determines a run beside world and strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -45,16 +48,43 @@ pub fn run(
     run_observed(world, strategy, options, &mut go_on)
 }
 
-/// The same with an observer that sees every row and the learner and plan behind it, and may break
-/// the run off. It cannot change what is learned or planned.
+/// Is handed every row and the learner and plan behind it, and may break the run off. It cannot
+/// change what is learned or planned.
+pub type FiniteObserver<'a> = dyn FnMut(&Row, &FiniteExploration) -> Result<ControlFlow<()>> + 'a;
+
+/// The same with an observer.
 pub fn run_observed(
     world: &dyn FiniteWorld,
     strategy: &mut dyn Strategy,
     options: &RunOptions,
-    observe: &mut dyn FnMut(&Row, &FiniteExploration) -> Result<ControlFlow<()>>,
+    observe: &mut FiniteObserver,
+) -> Result<RunResult> {
+    run_until(world, strategy, options, observe, &|| false)
+}
+
+/// The same, broken off as soon as `halted` says so, even within an episode.
+pub fn run_until(
+    world: &dyn FiniteWorld,
+    strategy: &mut dyn Strategy,
+    options: &RunOptions,
+    observe: &mut FiniteObserver,
+    halted: &dyn Fn() -> bool,
 ) -> Result<RunResult> {
     let mut exploration = FiniteExploration::new(world, strategy, options)?;
-    let stop = run_loop(&mut exploration, &options.run, observe)?;
+    let deadline = exploration.deadline.clone();
+    exploration.gather.halted = Box::new(move || {
+        let is_late = |at: &Instant| Instant::now() >= *at;
+        halted() || deadline.get().is_some_and(is_late)
+    });
+    let mut observe = |row: &Row, exploration: &FiniteExploration| {
+        let flow = observe(row, exploration)?;
+        Ok(if halted() {
+            ControlFlow::Break(())
+        } else {
+            flow
+        })
+    };
+    let stop = run_loop(&mut exploration, &options.run, &mut observe)?;
     exploration.finish(stop)
 }
 
@@ -67,6 +97,8 @@ pub struct FiniteExploration<'a> {
     options: &'a RunOptions,
     plan: Option<Plan>,
     trace: Trace,
+    /// When the time is up; known from the first evaluation on.
+    deadline: Rc<OnceCell<Instant>>,
 }
 
 impl<'a> FiniteExploration<'a> {
@@ -91,6 +123,7 @@ impl<'a> FiniteExploration<'a> {
             options,
             plan: None,
             trace: Trace::default(),
+            deadline: Rc::default(),
         })
     }
 
@@ -121,6 +154,9 @@ impl Exploration for FiniteExploration<'_> {
     type Row = Row;
 
     fn evaluate(&mut self, iteration: usize) -> Result<Row> {
+        if let Some(time) = self.options.run.time {
+            self.deadline.get_or_init(|| Instant::now() + time);
+        }
         let learner = &self.gather.learner;
         let (evaluator, options) = (&self.evaluator, self.options);
         let at = context(iteration + 1, learner, evaluator, options, &self.trace);

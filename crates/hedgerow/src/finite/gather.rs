@@ -8,6 +8,9 @@ use crate::model::{Policy, sample_weighted};
 use crate::seed::Stream;
 use crate::{Error, Result};
 
+/// Steps between two questions whether to stop: an episode may be very long.
+const ASK_EVERY: usize = 4_096;
+
 /// Everything that gathers samples.
 pub(crate) struct Gather<'a> {
     simulator: Box<dyn Simulator + 'a>,
@@ -18,6 +21,8 @@ pub(crate) struct Gather<'a> {
     pub horizon: usize,
     /// Most samples.
     pub samples: Option<u64>,
+    /// Whether to stop; asked before every episode and now and then within it.
+    pub halted: Box<dyn Fn() -> bool + 'a>,
 }
 
 impl<'a> Gather<'a> {
@@ -29,11 +34,15 @@ impl<'a> Gather<'a> {
             acting: Stream::new(seed, "acting"),
             horizon: world.horizon(),
             samples: None,
+            halted: Box::new(|| false),
         }
     }
 
     /// Gathers the samples of one episode.
     pub fn episode(&mut self, plan: &Plan) -> Result<()> {
+        if (self.halted)() {
+            return Ok(());
+        }
         match plan {
             Plan::Act { mixture, imitate } => {
                 let policy = match &mixture[..] {
@@ -57,8 +66,11 @@ impl<'a> Gather<'a> {
     fn follow(&mut self, policy: &Policy, imitate: &[bool]) -> Result<()> {
         let start = self.simulator.reset();
         let mut state = self.checked(start)?;
-        for _ in 0..self.horizon {
+        for step in 1..=self.horizon {
             if self.learner.task().is_terminal(state) || self.is_spent() {
+                return Ok(());
+            }
+            if step.is_multiple_of(ASK_EVERY) && (self.halted)() {
                 return Ok(());
             }
             let answer = self.ask_expert(state)?;
@@ -83,6 +95,9 @@ impl<'a> Gather<'a> {
         for i in 0..self.learner.task().pairs() {
             let pair = Pair::new(i);
             let state = self.learner.task().state_of(pair);
+            if i.is_multiple_of(ASK_EVERY) && (self.halted)() {
+                return Ok(());
+            }
             for _ in 0..each {
                 if self.is_spent() {
                     return Ok(());
@@ -112,6 +127,16 @@ impl<'a> Gather<'a> {
     }
 
     fn see(&mut self, answer: Pair, pair: Pair) -> Result<State> {
+        if self.learner.is_full(pair) {
+            return Err(Error::invalid(
+                "samples",
+                format!(
+                    "{} was sampled 4294967295 times, the most that can be counted",
+                    self.learner.task().pair_name(pair)
+                ),
+                "limit the samples, or shorten the horizon",
+            ));
+        }
         self.learner.see_expert(answer);
         let next = self.simulator.step(pair);
         let next = self.checked(next)?;

@@ -29,6 +29,8 @@ mod gather;
 mod settings;
 
 pub use domain::{FiniteDomain, NAME};
-pub use exploration::{FiniteExploration, FinitePayload, RunOptions, run, run_observed};
+pub use exploration::{
+    FiniteExploration, FiniteObserver, FinitePayload, RunOptions, run, run_observed, run_until,
+};
 pub(crate) use gather::Gather;
 pub use settings::{COST_MAX, DELTA, FiniteSettings, PARAMETERS};

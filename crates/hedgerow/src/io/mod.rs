@@ -30,7 +30,7 @@ pub mod policy_file;
 pub mod records;
 
 pub use crate::env::check_name;
-pub use atomic::write_atomic;
+pub use atomic::{PendingFile, check_writable, write_atomic};
 pub use find::{find_pair, find_state};
 pub use model_text::to_json;
 
@@ -45,6 +45,7 @@ use std::sync::Arc;
 /// The environment called `name_or_path`: built in, a drawn grid (`.toml`) or a model (`.json`).
 pub fn open(name_or_path: &str) -> Result<Environment> {
     let path = Path::new(name_or_path);
+    refuse_folder(path)?;
     if is_builtin(name_or_path) {
         builtin::environment(name_or_path)
     } else if ending(path) == "json" {
@@ -86,6 +87,7 @@ impl From<Environment> for OpenedTask {
 /// As [`open`], but a model file may leave out its dynamics.
 pub fn open_task(name_or_path: &str) -> Result<OpenedTask> {
     let path = Path::new(name_or_path);
+    refuse_folder(path)?;
     if is_builtin(name_or_path) || ending(path) != "json" {
         return open(name_or_path).map(OpenedTask::from);
     }
@@ -96,6 +98,7 @@ pub fn open_task(name_or_path: &str) -> Result<OpenedTask> {
 /// The drawn grid called `name_or_path`: built in or a `.toml` file.
 pub fn open_grid(name_or_path: &str) -> Result<Grid> {
     let path = Path::new(name_or_path);
+    refuse_folder(path)?;
     if !is_builtin(name_or_path) {
         if ending(path) == "toml" {
             let text = environment_text(path)?;
@@ -121,9 +124,21 @@ fn is_builtin(name: &str) -> bool {
     builtin::names().iter().any(|n| n == name)
 }
 
+/// A built-in name stays one in a folder that has a folder of that name.
+fn refuse_folder(path: &Path) -> Result<()> {
+    if !path.is_dir() || path.to_str().is_some_and(is_builtin) {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        path.display().to_string(),
+        "it is a folder, not an environment",
+        "name a drawn map (.toml), a model (.json) or a built-in environment",
+    ))
+}
+
 /// The text of an environment's file; a missing one may be a built-in name misspelt.
 fn environment_text(path: &Path) -> Result<String> {
-    text_of(path).map_err(|e| match e {
+    read_text(path).map_err(|e| match e {
         Error::Io { ref source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
             let known = builtin::names();
             let phrase = nearest(&stem(path), known.iter().map(String::as_str));
@@ -137,7 +152,15 @@ fn environment_text(path: &Path) -> Result<String> {
     })
 }
 
-fn text_of(path: &Path) -> Result<String> {
+/// The text of a file, which must be UTF-8. A device, which may have no end, is refused.
+pub fn read_text(path: &Path) -> Result<String> {
+    if is_device(path) {
+        return Err(Error::invalid(
+            path.display().to_string(),
+            "it is a device, not a file",
+            "name a file",
+        ));
+    }
     let bytes = std::fs::read(path).map_err(|e| Error::reading(path, e))?;
     String::from_utf8(bytes).map_err(|e| {
         let valid = &e.as_bytes()[..e.utf8_error().valid_up_to()];
@@ -148,6 +171,18 @@ fn text_of(path: &Path) -> Result<String> {
             "save the file as UTF-8",
         )
     })
+}
+
+#[cfg(unix)]
+fn is_device(path: &Path) -> bool {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = std::fs::metadata(path).map(|there| there.file_type());
+    kind.is_ok_and(|kind| kind.is_char_device() || kind.is_block_device())
+}
+
+#[cfg(not(unix))]
+fn is_device(_path: &Path) -> bool {
+    false
 }
 
 fn ending(path: &Path) -> &str {

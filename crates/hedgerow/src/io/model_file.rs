@@ -33,6 +33,9 @@ use std::sync::Arc;
 /// What the key `format` must say.
 pub const FORMAT: &str = "hedgerow-model/1";
 
+/// Pairs of a model without transitions, at most: they take a few gigabytes.
+const MOST_PAIRS: usize = 100_000_000;
+
 type Weighted = (Reference, Reference, f64);
 
 /// `[state, action, next state, probability]`, perhaps with the reward of the transition and whether
@@ -361,6 +364,7 @@ impl Parts {
             States::Names(names) => (names.len(), names.clone()),
         };
         let actions = required("actions", &self.actions)?;
+        self.check_count(states, actions.len())?;
         let names = Names::new(&state_names, actions)?;
         let gamma = *required("gamma", &self.gamma)?;
         let mut builder = ModelBuilder::new(states, actions.iter().cloned(), gamma);
@@ -402,6 +406,37 @@ impl Parts {
         match &self.rewards {
             None if self.transitions.iter().flatten().any(earning) => Ok(&[]),
             _ => required("rewards", &self.rewards).map(Vec::as_slice),
+        }
+    }
+
+    /// Refuses a number of states that the rest of the file cannot bear out, before memory is taken
+    /// for them: every state that is not terminal has a transition.
+    fn check_count(&self, states: usize, actions: usize) -> Result<()> {
+        let refused = |problem: String, remedy: &str| {
+            let problem = format!("{states} states{problem}");
+            Err(Error::invalid("states", problem, remedy))
+        };
+        if let Some(transitions) = &self.transitions {
+            let most = transitions.len().saturating_add(self.terminal.len());
+            return match states <= most {
+                true => Ok(()),
+                false => refused(
+                    format!(
+                        ", but {} transitions and {} terminal states can be those of {most} at most",
+                        transitions.len(),
+                        self.terminal.len()
+                    ),
+                    "write the number of states there are; each needs a transition or is terminal",
+                ),
+            };
+        }
+        let all = states.checked_mul(actions);
+        match all.is_some_and(|pairs| pairs <= MOST_PAIRS) {
+            true => Ok(()),
+            false => refused(
+                format!(" with {actions} actions are more than {MOST_PAIRS} pairs"),
+                "write the number of states there are",
+            ),
         }
     }
 

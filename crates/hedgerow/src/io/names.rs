@@ -187,6 +187,13 @@ fn positions(list: &str, names: &[String]) -> Result<HashMap<String, usize>> {
             let remedy = "give it a name";
             return Err(Error::invalid(format!("{list}[{i}]"), "empty name", remedy));
         }
+        if name.chars().any(char::is_control) {
+            return Err(Error::invalid(
+                format!("{list}[{i}]"),
+                format!("the name {name:?} has a control character in it"),
+                "use characters that can be seen",
+            ));
+        }
         if let Some(first) = found.insert(name.clone(), i) {
             return Err(Error::invalid(
                 format!("{list}[{i}]"),

@@ -30,7 +30,7 @@ pub const FORMAT: &str = "hedgerow-policy/1";
 
 /// Reads the expert's policy for `environment`.
 pub fn read(path: &Path, environment: &Environment) -> Result<Policy> {
-    let text = super::text_of(path)?;
+    let text = super::read_text(path)?;
     let policy = match super::ending(path) {
         "csv" => parse_csv(&text, environment),
         "json" => parse_json(&text, environment),

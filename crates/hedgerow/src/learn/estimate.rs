@@ -24,9 +24,10 @@ pub struct Estimate {
     count: Vec<u32>,
     prob: Vec<f64>,
     visits: Vec<u32>,
-    /// How many pairs have been visited `n` times, for `n` up to the most visited one.
-    pairs_with: Vec<u32>,
-    least: usize,
+    unseen: usize,
+    least: u32,
+    /// How many pairs have been visited `least` times; never 0 if there is a pair.
+    with_least: usize,
     /// Where transitions earn rewards of their own: the task that says so, and the mean reward of
     /// every pair so far.
     earned: Option<(Arc<Task>, Vec<f64>)>,
@@ -52,14 +53,26 @@ impl Estimate {
             count: Vec::new(),
             prob: Vec::new(),
             visits: vec![0; pairs],
-            pairs_with: vec![pairs as u32],
+            unseen: pairs,
             least: 0,
+            with_least: pairs,
             earned: None,
         }
     }
 
     /// Records one transition; true if this successor is new for the pair.
     pub fn record(&mut self, pair: Pair, next: State) -> bool {
+        self.record_many(pair, next, 1)
+    }
+
+    /// Records the same transition `times` times, which takes no longer than once.
+    ///
+    /// # Panics
+    /// If a pair is visited 2^32 times.
+    pub fn record_many(&mut self, pair: Pair, next: State, times: u32) -> bool {
+        if times == 0 {
+            return false;
+        }
         let slot = self.slots[pair.at()];
         let row = slot.start..slot.start + slot.len as usize;
         let found = self.next[row.clone()].iter().position(|&s| s == next.0);
@@ -68,8 +81,8 @@ impl Estimate {
             Some(i) => row.start + i,
             None => self.extend_row(pair, next),
         };
-        self.count[at] += 1;
-        self.count_visit(pair);
+        self.count_visits(pair, times);
+        self.count[at] += times;
         let slot = self.slots[pair.at()];
         let n = f64::from(self.visits[pair.at()]);
         for i in slot.start..slot.start + slot.len as usize {
@@ -85,17 +98,25 @@ impl Estimate {
         new
     }
 
-    fn count_visit(&mut self, pair: Pair) {
-        let n = self.visits[pair.at()] as usize;
-        self.visits[pair.at()] += 1;
-        if self.pairs_with.len() == n + 1 {
-            self.pairs_with.push(0);
+    fn count_visits(&mut self, pair: Pair, times: u32) {
+        let before = self.visits[pair.at()];
+        let after = before.checked_add(times);
+        self.visits[pair.at()] = after.expect("a pair is visited fewer than 2^32 times");
+        if before == 0 {
+            self.unseen -= 1;
         }
-        self.pairs_with[n] -= 1;
-        self.pairs_with[n + 1] += 1;
-        while self.pairs_with[self.least] == 0 {
-            self.least += 1;
+        if before == self.least {
+            self.with_least -= 1;
+            if self.with_least == 0 {
+                self.find_least();
+            }
         }
+    }
+
+    /// Every pair was visited between two calls, so all calls together cost no more than the visits.
+    fn find_least(&mut self) {
+        self.least = self.visits.iter().copied().min().unwrap_or(0);
+        self.with_least = self.visits.iter().filter(|&&n| n == self.least).count();
     }
 
     fn extend_row(&mut self, pair: Pair, next: State) -> usize {
@@ -132,16 +153,12 @@ impl Estimate {
 
     /// The smallest `N(s, a)`.
     pub fn least_visits(&self) -> u32 {
-        self.least as u32
+        self.least
     }
 
     /// Number of pairs that were never tried.
     pub fn unseen(&self) -> usize {
-        if self.least == 0 {
-            self.pairs_with[0] as usize
-        } else {
-            0
-        }
+        self.unseen
     }
 
     /// `N(s, a, s')` in the order of the row.
@@ -227,5 +244,31 @@ mod tests {
         e.record(Pair(0), State(0));
         e.record(Pair(0), State(1));
         assert_eq!(e.moments(Pair(0), &[0.0, 2.0]), (1.0, 1.0));
+    }
+
+    #[test]
+    fn many_at_once_are_as_many_one_by_one() {
+        let (mut at_once, mut one_by_one) = (Estimate::new(2), Estimate::new(2));
+        for (pair, next, times) in [(0, 1, 3), (1, 0, 2), (0, 2, 4), (1, 0, 0), (0, 1, 1)] {
+            at_once.record_many(Pair(pair), State(next), times);
+            for _ in 0..times {
+                one_by_one.record(Pair(pair), State(next));
+            }
+            assert_eq!(at_once.least_visits(), one_by_one.least_visits());
+        }
+        for pair in [Pair(0), Pair(1)] {
+            assert_eq!(at_once.row(pair), one_by_one.row(pair));
+            assert_eq!(at_once.counts(pair), one_by_one.counts(pair));
+        }
+        assert_eq!((at_once.unseen(), at_once.least_visits()), (0, 2));
+    }
+
+    #[test]
+    fn memory_does_not_grow_with_the_counts() {
+        let mut e = Estimate::new(1);
+        assert!(e.record_many(Pair(0), State(0), u32::MAX - 1));
+        assert!(e.record(Pair(0), State(1)));
+        assert_eq!((e.least_visits(), e.entries()), (u32::MAX, 2));
+        assert_eq!(e.counts(Pair(0)), [u32::MAX - 1, 1]);
     }
 }

@@ -55,19 +55,48 @@ impl Learner {
 
     /// Records that taking `pair` led to `next`. Counts as one sample.
     pub fn see_transition(&mut self, pair: Pair, next: State) {
-        if self.estimate.record(pair, next) {
+        self.see_transitions(pair, next, 1);
+    }
+
+    /// Records that taking `pair` led to `next` so many times.
+    ///
+    /// # Panics
+    /// If a pair is taken 2^32 times; see [`Self::is_full`].
+    pub fn see_transitions(&mut self, pair: Pair, next: State, times: u32) {
+        if times == 0 {
+            return;
+        }
+        if self.estimate.record_many(pair, next, times) {
             self.before[next.at()].push(pair.0);
         }
-        self.samples += 1;
+        self.samples += u64::from(times);
         self.touch(self.task.state_of(pair));
     }
 
     /// Records one answer of the expert.
     pub fn see_expert(&mut self, pair: Pair) {
+        self.see_expert_times(pair, 1);
+    }
+
+    /// Records the same answer of the expert so many times.
+    ///
+    /// # Panics
+    /// If the expert is asked 2^32 times in a state; see [`Self::is_full`].
+    pub fn see_expert_times(&mut self, pair: Pair, times: u32) {
+        if times == 0 {
+            return;
+        }
         let state = self.task.state_of(pair);
-        self.expert_pair[pair.at()] += 1;
-        self.expert_state[state.at()] += 1;
+        let asked = self.expert_state[state.at()].checked_add(times);
+        self.expert_state[state.at()] = asked.expect("the expert is asked fewer than 2^32 times");
+        self.expert_pair[pair.at()] += times;
         self.touch(state);
+    }
+
+    /// Whether `pair` or its state has been seen as often as can be counted, 2^32 - 1 times.
+    pub fn is_full(&self, pair: Pair) -> bool {
+        let asked = self.expert_state[self.task.state_of(pair).at()];
+        self.estimate.visits(pair).max(asked) == u32::MAX
     }
 
     fn touch(&mut self, state: State) {

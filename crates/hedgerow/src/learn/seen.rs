@@ -46,18 +46,28 @@ impl Learner {
             if s as usize >= task.states() {
                 return Err(unknown("state", s));
             }
-            for _ in 0..times {
-                learner.see_transition(pair, State(s));
-            }
+            fits(learner.estimate().visits(pair), times, p)?;
+            learner.see_transitions(pair, State(s), times);
         }
         for &(p, times) in &seen.expert {
             let pair = pair(p)?;
-            for _ in 0..times {
-                learner.see_expert(pair);
-            }
+            fits(learner.expert_asked(task.state_of(pair)), times, p)?;
+            learner.see_expert_times(pair, times);
         }
         learner.refresh();
         Ok(learner)
+    }
+}
+
+/// Counts are of 32 bits.
+fn fits(before: u32, times: u32, pair: u32) -> Result<()> {
+    match before.checked_add(times) {
+        Some(_) => Ok(()),
+        None => Err(Error::invalid(
+            "what the learner has seen",
+            format!("the counts of pair {pair} sum to 2^32 or more"),
+            "use a file whose counts are below 2^32",
+        )),
     }
 }
 
@@ -121,6 +131,35 @@ mod tests {
         ];
         for seen in strange {
             assert!(recall(&seen).unwrap_err().to_string().contains("has no"));
+        }
+    }
+
+    #[test]
+    fn large_counts_take_neither_time_nor_memory() {
+        let env = builtin::environment("gridworld-3").unwrap();
+        let recall = |seen: &Seen| Learner::recall(env.task().clone(), Inference::default(), seen);
+        let all = u32::MAX;
+        let seen = Seen {
+            transitions: vec![(0, 0, all - 1), (0, 1, 1)],
+            expert: vec![(0, all)],
+        };
+        let learner = recall(&seen).unwrap();
+        assert_eq!(learner.seen(), seen);
+        assert_eq!(learner.samples(), u64::from(all));
+        assert!(learner.is_full(Pair(0)));
+        let strange = [
+            Seen {
+                transitions: vec![(0, 0, all), (0, 1, 1)],
+                expert: vec![],
+            },
+            Seen {
+                transitions: vec![],
+                expert: vec![(0, all), (1, 1)],
+            },
+        ];
+        for seen in strange {
+            let said = recall(&seen).unwrap_err().to_string();
+            assert!(said.contains("2^32"), "{said}");
         }
     }
 }

@@ -134,7 +134,10 @@ impl<'a> Evaluator<'a> {
             return (0.0, 0.0);
         };
         let mut state = crate::env::draw_start(task, rng);
-        for _ in 0..self.environment.horizon() {
+        for step in 0..self.environment.horizon() {
+            if is_spent(step, discount, task.gamma()) {
+                break;
+            }
             if task.is_terminal(state) {
                 break;
             }
@@ -192,6 +195,15 @@ impl<'a> Evaluator<'a> {
     pub fn at_expert(&self, reward: f64, cost: f64) -> bool {
         is_at_expert((reward, cost), (self.expert_reward, self.expert_cost))
     }
+}
+
+/// Steps that every sampled episode may have.
+const LONG: usize = 10_000;
+
+/// Whether all that can follow in a sampled episode is below the last digit of what it earned; a
+/// horizon may be so long that it is never reached.
+pub(super) fn is_spent(step: usize, discount: f64, gamma: f64) -> bool {
+    step >= LONG && discount < 1e-17 * (1.0 - gamma)
 }
 
 /// The columns that compare what was inferred with the truth, given reward and cost of the best

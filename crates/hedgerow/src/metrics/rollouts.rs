@@ -4,7 +4,7 @@ use crate::Result;
 use crate::env::{FiniteWorld, Simulator};
 use crate::index::Pair;
 use crate::learn::Learner;
-use crate::metrics::evaluator::{compared, is_at_expert};
+use crate::metrics::evaluator::{compared, is_at_expert, is_spent};
 use crate::model::Policy;
 use crate::run::Row;
 use crate::seed::Stream;
@@ -95,7 +95,10 @@ impl<'a> RolloutEvaluator<'a> {
         let task = self.world.task();
         let (mut reward, mut cost, mut discount) = (0.0, 0.0, 1.0);
         let mut state = simulator.reset();
-        for _ in 0..self.world.horizon() {
+        for step in 0..self.world.horizon() {
+            if is_spent(step, discount, task.gamma()) {
+                break;
+            }
             if state.at() >= task.states() || task.is_terminal(state) {
                 break;
             }

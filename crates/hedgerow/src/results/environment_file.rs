@@ -11,6 +11,9 @@ use crate::solve::{Mdp, occupancy};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 
+/// More than any model that fits into memory has; a damaged file may say anything.
+const MOST_STATES: usize = 100_000_000;
+
 /// `environments/ENV.json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct EnvironmentFile {
@@ -246,6 +249,9 @@ impl EnvironmentFile {
 
     /// Whether all indices lie within the task and the map.
     pub(super) fn check(&self) -> Result<()> {
+        if self.states > MOST_STATES {
+            return Err(self.strange(format!("{} states are too many", self.states)));
+        }
         let task = self.task()?;
         self.grid()?;
         self.graph()?;

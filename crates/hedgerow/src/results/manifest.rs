@@ -77,6 +77,58 @@ impl Manifest {
         })
     }
 
+    /// The first difference from `other`, in words: what it is there and what it is here.
+    pub fn difference(&self, other: &Self) -> Option<String> {
+        let names =
+            |m: &Self| -> Vec<String> { m.environments.iter().map(|e| e.name.clone()).collect() };
+        let seeds = |m: &Self| m.seeds.iter().map(u64::to_string).collect::<Vec<_>>();
+        let lists = [
+            (
+                "version",
+                vec![other.version.clone()],
+                vec![self.version.clone()],
+            ),
+            ("environments", names(other), names(self)),
+            ("seeds", seeds(other), seeds(self)),
+        ];
+        for (what, there, here) in lists {
+            if let Some(said) = unlike(what, &there, &here) {
+                return Some(said);
+            }
+        }
+        for (there, here) in other.environments.iter().zip(&self.environments) {
+            let name = &here.name;
+            if (&there.domain, &there.fingerprint) != (&here.domain, &here.fingerprint) {
+                return Some(format!("{name} is defined differently"));
+            }
+            let what = format!("strategies in {name}");
+            if let Some(said) = unlike(&what, &there.strategies, &here.strategies) {
+                return Some(said);
+            }
+        }
+        let key = self.different_setting(other);
+        let other_file = || "the files of the environments differ".to_owned();
+        key.or_else(|| (self != other).then(other_file))
+    }
+
+    /// The first parameter with another value.
+    fn different_setting(&self, other: &Self) -> Option<String> {
+        for (domain, here) in &self.settings {
+            let there = other.settings.get(domain)?;
+            if let Some((key, there, here)) = here.difference(there) {
+                return Some(format!("{key} {there} there, {here} here"));
+            }
+            let own = self.strategy_settings.get(domain).into_iter().flatten();
+            for (strategy, here) in own {
+                let there = other.strategy_settings.get(domain)?.get(strategy)?;
+                if let Some((key, there, here)) = here.difference(there) {
+                    return Some(format!("{strategy}.{key} {there} there, {here} here"));
+                }
+            }
+        }
+        None
+    }
+
     /// Names of all strategies, in the order in which environments first name them.
     pub fn strategies(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
@@ -104,4 +156,14 @@ impl Manifest {
         }
         Ok(manifest)
     }
+}
+
+/// What is there and what is here, where two lists differ.
+fn unlike(what: &str, there: &[String], here: &[String]) -> Option<String> {
+    let said = |list: &[String]| match list {
+        few if few.len() <= 5 => few.join(", "),
+        [first, .., last] => format!("{first} to {last}, {} in all", list.len()),
+        _ => String::new(),
+    };
+    (there != here).then(|| format!("{what} {} there, {} here", said(there), said(here)))
 }

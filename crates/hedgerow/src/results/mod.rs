@@ -11,6 +11,7 @@
 //! | `runs/ENV/STRATEGY/SEED.failed.json` | why a run failed |
 //! | `summary.csv` | one row per environment and strategy, over the seeds: [`SummaryRow`] |
 //! | `timings.csv` | how long runs took; the only file that cannot be repeated |
+//! | `.lock` | empty; locked while a sweep writes, so that no other does |
 //!
 //! Every JSON file ends in a checksum of what stands before it, and `SEED.json` has that of its
 //! history, so a damaged file is noticed wherever it is read. A run counts as finished when both
@@ -34,8 +35,10 @@
 //! ```
 
 mod environment_file;
+mod figures;
 mod history;
 mod manifest;
+mod problem;
 mod reader;
 mod run_file;
 mod sealed;
@@ -44,9 +47,11 @@ mod summary;
 
 pub(crate) use environment_file::transition_rewards;
 pub use environment_file::{EnvironmentFile, GraphFile, LayoutFile, environment_fingerprint};
+pub use figures::Figures;
 pub use history::{from_csv as history_from_csv, to_csv as history_to_csv};
 pub use manifest::{Chosen, Manifest, ManifestEnvironment};
-pub use reader::{FileProblem, Results, SavedRun};
+pub use problem::FileProblem;
+pub use reader::{Results, SavedRun};
 pub use run_file::{FailedRun, RunFile};
 pub use store::{Saved, Store};
 pub use summary::{SummaryRow, summarise, to_csv as summary_to_csv};

@@ -2,13 +2,12 @@
 
 use super::store::{below, name_of, unreadable};
 use super::{
-    Chosen, EnvironmentFile, FailedRun, Manifest, ManifestEnvironment, Store, SummaryRow, sealed,
-    summarise, summary,
+    Chosen, EnvironmentFile, FailedRun, FileProblem, Manifest, ManifestEnvironment, Store,
+    SummaryRow, sealed, summarise, summary,
 };
 use crate::fingerprint::Fingerprint;
 use crate::run::{RunId, RunResult, RunSpec, RunSummary};
 use crate::{Error, Result};
-use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,8 +24,12 @@ pub struct Results {
     /// The finished runs whose files are whole: by environment, strategy and seed in the order of
     /// the manifest.
     pub runs: Vec<SavedRun>,
-    /// Number of runs that were asked for.
+    /// Number of runs that were asked for, as far as that is known.
     pub planned: usize,
+    /// Those that are neither finished nor failed: the sweep was interrupted, or still runs.
+    pub pending: usize,
+    /// Whether the manifest is not whole, so that nobody knows what else was asked for.
+    pub reconstructed: bool,
     /// What is missing, damaged or not part of the results.
     pub problems: Vec<FileProblem>,
 }
@@ -49,15 +52,6 @@ impl SavedRun {
     }
 }
 
-/// A file that is not as it should be.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct FileProblem {
-    /// The file, from the results folder on.
-    pub file: String,
-    /// What is wrong with it, and what follows.
-    pub problem: String,
-}
-
 impl Results {
     /// Reads `folder`. Damaged, missing and foreign files are listed, not fatal; a folder without
     /// a single whole run is an error.
@@ -76,13 +70,16 @@ impl Results {
         let manifest = reader.manifest();
         let planned: Vec<RunId> = manifest.runs().collect();
         let environments = reader.environments(&manifest);
-        let runs = reader.runs(&planned, &environments);
+        let (runs, pending) = reader.runs(&planned, &environments);
         if runs.is_empty() {
             let problem = match reader.problems.first() {
                 _ if planned.is_empty() && !reader.store.manifest().exists() => {
                     "it holds no results of `hedgerow run`".to_owned()
                 }
-                None => "it holds no finished run".to_owned(),
+                None => {
+                    let all = planned.len();
+                    format!("it holds no finished run ({pending} of {all} runs are not finished)")
+                }
                 Some(first) => format!(
                     "it holds no finished run that is whole ({}: {})",
                     first.file, first.problem
@@ -96,6 +93,8 @@ impl Results {
             environments,
             runs,
             planned: planned.len(),
+            pending,
+            reconstructed: reader.reconstructed,
             problems: Vec::new(),
         };
         reader.summary(&results);
@@ -168,6 +167,7 @@ impl Results {
 /// What is read so far.
 struct Reader {
     store: Store,
+    reconstructed: bool,
     problems: Vec<FileProblem>,
 }
 
@@ -175,16 +175,13 @@ impl Reader {
     fn new(store: Store) -> Self {
         Self {
             store,
+            reconstructed: false,
             problems: Vec::new(),
         }
     }
 
     fn note(&mut self, file: &Path, problem: impl Into<String>) {
-        let short = file.strip_prefix(self.store.folder()).unwrap_or(file);
-        self.problems.push(FileProblem {
-            file: short.display().to_string(),
-            problem: problem.into(),
-        });
+        self.problems.push(self.store.problem(file, problem));
     }
 
     /// The manifest; if it is not whole, what the files of the runs say.
@@ -192,6 +189,7 @@ impl Reader {
         match self.store.read_manifest() {
             Ok(manifest) => manifest,
             Err(problem) => {
+                self.reconstructed = true;
                 let follows = "the configuration is taken from the runs";
                 self.note(&self.store.manifest(), format!("{problem}; {follows}"));
                 let runs = self.store.runs();
@@ -214,7 +212,8 @@ impl Reader {
         found
     }
 
-    fn runs(&mut self, planned: &[RunId], known: &[EnvironmentFile]) -> Vec<SavedRun> {
+    /// The finished runs that are whole, and how many are still to be done.
+    fn runs(&mut self, planned: &[RunId], known: &[EnvironmentFile]) -> (Vec<SavedRun>, usize) {
         let mut runs = Vec::new();
         let mut pending = 0;
         for id in planned {
@@ -236,12 +235,7 @@ impl Reader {
                 Err(_) => pending += 1,
             }
         }
-        if pending > 0 {
-            let all = planned.len();
-            let problem = format!("{pending} of {all} runs are not finished");
-            self.note(&self.store.manifest(), problem);
-        }
-        runs
+        (runs, pending)
     }
 
     /// One run, or the file that is not whole.

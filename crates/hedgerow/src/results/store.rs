@@ -1,7 +1,7 @@
 //! The results folder: which file lies where, what is already there, and who may write.
 
-use super::sealed::seal;
-use super::{EnvironmentFile, FailedRun, Manifest, RunFile};
+use super::sealed::{self, seal};
+use super::{EnvironmentFile, FailedRun, Figures, FileProblem, Manifest, RunFile};
 use crate::fingerprint::Fingerprint;
 use crate::io::write_atomic;
 use crate::run::{RunId, RunResult, RunSpec, RunSummary};
@@ -19,6 +19,12 @@ const ELSEWHERE: &str = "choose another folder with --out";
 /// The header of `timings.csv`.
 const TIMINGS: &str = "env,strategy,seed,seconds\n";
 
+/// What the page of a report says near its beginning.
+const PAGE_MARK: &str = "<meta name=\"generator\" content=\"Hedgerow\">";
+
+/// Bytes in which it is looked for.
+const PAGE_HEAD: usize = 4_096;
+
 /// A results folder.
 #[derive(Clone, Debug)]
 pub struct Store {
@@ -28,8 +34,10 @@ pub struct Store {
 /// What the folder holds of one run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Saved {
-    /// Nothing, or files that are damaged: the run has to be done.
+    /// Nothing: the run has to be done.
     Nothing,
+    /// A file that is not whole, and what is wrong with it: the run has to be done again.
+    Damaged(PathBuf, String),
     /// The very run.
     Same(RunSummary),
     /// A finished run that something else determined; says what.
@@ -107,20 +115,24 @@ impl Store {
 
     /// What the folder holds of the run that `spec` determines.
     pub fn look(&self, spec: &RunSpec) -> Saved {
-        let Ok(file) = self.run_file(&spec.id) else {
-            return Saved::Nothing;
+        let path = self.run(&spec.id);
+        let file = match self.run_file(&spec.id) {
+            Ok(file) => file,
+            Err(_) if !path.exists() => return Saved::Nothing,
+            Err(problem) => return Saved::Damaged(path, problem),
         };
         if file.spec.id != spec.id {
-            // A copy of another run; done again like any other damaged file.
-            return Saved::Nothing;
+            let problem = format!("it belongs to another run ({})", file.spec.id);
+            return Saved::Damaged(path, problem);
         }
         if let Some(difference) = spec.difference(&file.spec) {
             return Saved::Other(difference);
         }
-        let result = fs::read(self.history(&spec.id)).map(|history| file.result(&history));
-        match result {
+        let history = self.history(&spec.id);
+        match fs::read(&history).map(|bytes| file.result(&bytes)) {
             Ok(Ok(result)) => Saved::Same(result.summary),
-            _ => Saved::Nothing,
+            Ok(Err(problem)) => Saved::Damaged(history, problem),
+            Err(e) => Saved::Damaged(history, unreadable(&e)),
         }
     }
 
@@ -185,6 +197,33 @@ impl Store {
         Manifest::read(&bytes)
     }
 
+    /// What is wrong with `file`, which is named from the folder on.
+    pub fn problem(&self, file: &Path, problem: impl Into<String>) -> FileProblem {
+        let short = file.strip_prefix(&self.folder).unwrap_or(file);
+        FileProblem {
+            file: short.display().to_string(),
+            problem: problem.into(),
+        }
+    }
+
+    /// The manifest and the files of these environments, where they are there and not whole.
+    pub fn damaged_files<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<FileProblem> {
+        let mut damaged = Vec::new();
+        let manifest = self.manifest();
+        if let (true, Err(problem)) = (manifest.exists(), self.read_manifest()) {
+            damaged.push(self.problem(&manifest, problem));
+        }
+        for name in names {
+            let path = self.environment(name);
+            let read = fs::read(&path)
+                .map(|b| sealed::open::<EnvironmentFile>(&b, EnvironmentFile::FORMAT));
+            if let Ok(Err(problem)) = read {
+                damaged.push(self.problem(&path, problem));
+            }
+        }
+        damaged
+    }
+
     /// Makes the folder and keeps other sweeps out of it while the returned lock lives.
     pub fn claim(&self) -> Result<File> {
         let path = self.folder.join(".lock");
@@ -231,6 +270,7 @@ impl Store {
                 fs::remove_file(&file).map_err(|e| Error::writing(&file, e))?;
             }
         }
+        self.clear_report(&self.folder)?;
         for file in [self.summary(), self.timings(), self.manifest()] {
             if file.exists() {
                 fs::remove_file(&file).map_err(|e| Error::writing(&file, e))?;
@@ -245,6 +285,20 @@ impl Store {
             )),
             None => Ok(()),
         }
+    }
+
+    /// Removes the page and the figures that `hedgerow report` made in `folder`, as far as they say
+    /// that they are its own.
+    fn clear_report(&self, folder: &Path) -> Result<()> {
+        let page = folder.join("report.html");
+        let is_ours = |text: Vec<u8>| {
+            let text = String::from_utf8_lossy(&text[..text.len().min(PAGE_HEAD)]).into_owned();
+            text.contains(PAGE_MARK)
+        };
+        if fs::read(&page).is_ok_and(is_ours) {
+            fs::remove_file(&page).map_err(|e| Error::writing(&page, e))?;
+        }
+        Figures::new(&folder.join("figures")).keep_only(&[])
     }
 
     /// Removes the files of runs whose names fit, and the folders that this leaves empty.

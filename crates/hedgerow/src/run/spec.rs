@@ -1,6 +1,6 @@
 //! What determines a run.
 
-use crate::param::{Value, Values};
+use crate::param::Values;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -57,23 +57,20 @@ impl RunSpec {
         if other.id.seed != self.id.seed {
             return Some(format!("seed was {}, now {}", other.id.seed, self.id.seed));
         }
-        let own = format!("{}.", self.id.strategy);
-        first_change("", &other.settings, &self.settings)
-            .or_else(|| first_change(&own, &other.strategy_settings, &self.strategy_settings))
+        if let Some((key, was, is)) = self.settings.difference(&other.settings) {
+            return Some(format!("{key} was {was}, now {is}"));
+        }
+        let own = &self.strategy_settings;
+        let (key, was, is) = own.difference(&other.strategy_settings)?;
+        let strategy = &self.id.strategy;
+        Some(format!("{strategy}.{key} was {was}, now {is}"))
     }
-}
-
-fn first_change(prefix: &str, was: &Values, is: &Values) -> Option<String> {
-    let said = |v: Option<&Value>| v.map_or("absent".to_owned(), Value::to_string);
-    let mut keys = was.iter().chain(is.iter()).map(|(k, _)| k);
-    let key = keys.find(|k| was.get(k) != is.get(k))?;
-    let (was, is) = (said(was.get(key)), said(is.get(key)));
-    Some(format!("{prefix}{key} was {was}, now {is}"))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::param::Value;
 
     #[test]
     fn the_first_difference_is_named() {

@@ -3,7 +3,9 @@
 use super::resolve::Resolved;
 use super::{Experiment, Observer, Shard};
 use crate::io::write_atomic;
-use crate::results::{EnvironmentFile, Saved, Store, SummaryRow, summarise, summary_to_csv};
+use crate::results::{
+    EnvironmentFile, FileProblem, Saved, Store, SummaryRow, summarise, summary_to_csv,
+};
 use crate::run::{Row, RunId, RunSpec, RunSummary, Stop};
 use crate::{Error, Result};
 use rayon::prelude::*;
@@ -39,6 +41,7 @@ pub struct Sweep {
     shard: Shard,
     store: Store,
     saved: BTreeMap<RunId, RunSummary>,
+    damaged: Vec<FileProblem>,
     _lock: File,
 }
 
@@ -83,6 +86,7 @@ impl Sweep {
         }
         let mut sweep = Self {
             saved: BTreeMap::new(),
+            damaged: Vec::new(),
             resolved,
             shard,
             store,
@@ -104,6 +108,11 @@ impl Sweep {
             .count()
     }
 
+    /// Files that are there and not whole: they are written anew.
+    pub fn damaged(&self) -> &[FileProblem] {
+        &self.damaged
+    }
+
     /// The results folder.
     pub fn store(&self) -> &Store {
         &self.store
@@ -112,33 +121,39 @@ impl Sweep {
     /// Finds the runs that are done. A finished run that this experiment would do differently, or
     /// not at all, is refused: it would be overwritten, or drop out of the summary.
     fn find_saved(&mut self) -> Result<()> {
-        let refused = |problem: String| {
-            let place = self.store.folder().display().to_string();
-            let remedy = "choose another folder with --out, or start over with --fresh";
-            Error::invalid(place, problem, remedy)
-        };
+        let mut damaged = self
+            .store
+            .damaged_files(self.resolved.worlds.iter().map(|w| w.file().name.as_str()));
         for (_, spec) in &self.resolved.runs {
             match self.store.look(spec) {
                 Saved::Nothing => {}
+                Saved::Damaged(file, problem) => damaged.push(self.store.problem(&file, problem)),
                 Saved::Same(summary) => {
                     self.saved.insert(spec.id.clone(), summary);
                 }
                 Saved::Other(difference) => {
                     let id = &spec.id;
-                    return Err(refused(format!(
+                    return Err(self.refused(format!(
                         "it holds results of another configuration ({id}: {difference})"
                     )));
                 }
             }
         }
+        self.damaged = damaged;
         let ours: HashSet<&RunId> = self.resolved.runs.iter().map(|(_, s)| &s.id).collect();
         let left_out = |run: &RunId| !ours.contains(run) && self.store.run_file(run).is_ok();
         match self.store.runs().into_iter().find(left_out) {
-            Some(run) => Err(refused(format!(
+            Some(run) => Err(self.refused(format!(
                 "it holds runs that this experiment leaves out ({run})"
             ))),
             None => Ok(()),
         }
+    }
+
+    fn refused(&self, problem: String) -> Error {
+        let place = self.store.folder().display().to_string();
+        let remedy = "choose another folder with --out, or start over with --fresh";
+        Error::invalid(place, problem, remedy)
     }
 
     /// Does what is left to do. When `stop` becomes true, runs in flight are abandoned and
@@ -191,7 +206,7 @@ impl Sweep {
                 false => ControlFlow::Continue(()),
             }
         };
-        match self.resolved.worlds[world].run(spec, &mut observe) {
+        match self.resolved.worlds[world].run_until(spec, &mut observe, &halted) {
             Ok(result) if result.summary.stop == Stop::Interrupted => {}
             Ok(result) => {
                 self.store.save(spec, &result)?;

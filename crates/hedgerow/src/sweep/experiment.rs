@@ -30,6 +30,8 @@ pub struct Experiment {
     pub(super) tables: BTreeMap<Table, Parameters>,
     /// Where each parameter that was set went, by its key.
     pub(super) assigned: BTreeMap<String, BTreeSet<Table>>,
+    /// The file that set a parameter, by its key, where a file did.
+    pub(super) set_by: BTreeMap<String, String>,
     /// Texts that a table with such a parameter does not take, by key and table: an error only if
     /// some run reads that table.
     pub(super) refused: BTreeMap<(String, Table), String>,
@@ -94,6 +96,7 @@ impl Experiment {
             seeds: SEEDS.to_vec(),
             tables,
             assigned: BTreeMap::new(),
+            set_by: BTreeMap::new(),
             refused: BTreeMap::new(),
         }
     }
@@ -183,6 +186,7 @@ impl Experiment {
         if set.is_empty() {
             return refused.pop().map_or(Ok(()), |(_, error)| Err(error));
         }
+        self.set_by.remove(key);
         let assigned = self.assigned.entry(key.to_owned()).or_default();
         for (table, parameters) in set {
             self.refused.remove(&(key.to_owned(), table.clone()));
@@ -201,6 +205,14 @@ impl Experiment {
             let remedy = "write key=value, like delta=0.05 or pcse.lookahead=2";
             return Err(Error::invalid(text, "there is no `=` in it", remedy));
         };
+        if key.trim().is_empty() {
+            let remedy = "write key=value, like delta=0.05 or pcse.lookahead=2";
+            return Err(Error::invalid(
+                text,
+                "there is no key before the `=`",
+                remedy,
+            ));
+        }
         self.set(key.trim(), value.trim())
     }
 
@@ -233,12 +245,19 @@ impl Experiment {
             [owner, strategy, name] => match (domain(owner), self.strategy(strategy)) {
                 (Some(domain), Some(strategy)) => (self.tables_of(strategy, Some(domain)), name),
                 (None, _) => return Err(self.unknown_owner(key, owner)),
-                (_, None) => return Err(self.unknown_owner(key, strategy)),
+                (Some(domain), None) => return Err(self.unknown_strategy(key, domain, strategy)),
             },
-            _ => return Err(unknown_key(key, [])),
+            _ => {
+                let remedy = "write NAME, STRATEGY.NAME or DOMAIN.STRATEGY.NAME";
+                return Err(Error::invalid(key, "it has too many parts", remedy));
+            }
         };
         let has = |t: &&Table| self.tables[*t].find(name).is_some();
         let found: Vec<Table> = tables.iter().filter(has).cloned().collect();
+        if found.is_empty() && parts.len() > 1 && self.tables[&Table::Run].find(name).is_some() {
+            let problem = format!("`{name}` is the same in all domains");
+            return Err(Error::invalid(key, problem, format!("set `{name}`")));
+        }
         if found.is_empty() {
             let names = tables.iter().flat_map(|t| self.tables[t].table());
             let unknown = unknown_key(name, names.map(|p| p.name));
@@ -265,6 +284,15 @@ impl Experiment {
         let names = names.chain(self.domains.iter().map(|d| d.name()));
         let problem = format!("there is no strategy or domain `{owner}`");
         Error::invalid(key, problem, nearest(owner, names))
+    }
+
+    fn unknown_strategy(&self, key: &str, domain: &'static str, strategy: &str) -> Error {
+        let own = self.tables.keys().filter_map(|t| match t {
+            Table::Strategy(d, s) if *d == domain => Some(*s),
+            _ => None,
+        });
+        let problem = format!("the domain `{domain}` has no strategy `{strategy}`");
+        Error::invalid(key, problem, nearest(strategy, own))
     }
 
     fn not_a_parameter(&self, strategy: &str) -> Error {
@@ -356,6 +384,18 @@ mod tests {
                 "pcse.lookahed: unknown key; did you mean `lookahead`?",
             ),
             ("finite.lookahead=2", "finite.lookahead: unknown key"),
+            ("=3", "=3: there is no key before the `=`"),
+            (
+                "finite.finite.delta=0.1",
+                "the domain `finite` has no strategy `finite`; choose one of",
+            ),
+            (
+                "finite.iterations=3",
+                "the same in all domains; set `iterations`",
+            ),
+            ("iterations=1.5", "use a whole number, 0 to"),
+            ("a.b.c.d=1", "too many parts"),
+            ("zebra=1", "zebra: unknown key; choose one of"),
             (
                 "pcse=2",
                 "set one of pcse.budget, pcse.imitate, pcse.lookahead",

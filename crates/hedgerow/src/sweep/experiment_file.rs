@@ -17,11 +17,13 @@
 //!
 //! What is left out keeps its default.
 
-use crate::io::keys;
+use crate::domain::Domain;
+use crate::io::{keys, read_text};
 use crate::param::{Parameter, Range, unknown_key};
 use crate::sweep::{Experiment, seeds};
 use crate::{Error, Result};
 use std::path::Path;
+use std::sync::Arc;
 use toml::Value;
 
 const KEYS: [&str; 4] = ["env", "strategy", "seeds", "settings"];
@@ -34,10 +36,43 @@ impl Experiment {
 
     /// The same, changed by what a file says.
     pub fn reading(self, path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::reading(path, e))?;
+        self.refuse_name(path)?;
+        let text = read_text(path)?;
+        if let Some(true) = text
+            .parse()
+            .ok()
+            .map(|t: toml::Table| t.contains_key("map"))
+        {
+            return Err(not_an_experiment(path, "it draws an environment"));
+        }
         let folder = path.parent().unwrap_or(Path::new(""));
-        self.changed_by(&text, folder)
-            .map_err(|e| e.within(path.display()))
+        let before = self.assigned.clone();
+        let mut experiment = self
+            .changed_by(&text, folder)
+            .map_err(|e| e.within(path.display()))?;
+        let new = experiment
+            .assigned
+            .keys()
+            .filter(|k| !before.contains_key(*k));
+        let new: Vec<String> = new.cloned().collect();
+        let file = path.display().to_string();
+        experiment
+            .set_by
+            .extend(new.into_iter().map(|key| (key, file.clone())));
+        Ok(experiment)
+    }
+
+    /// Refuses a built-in environment or a model in the place of an experiment.
+    fn refuse_name(&self, path: &Path) -> Result<()> {
+        let named = path.to_str().unwrap_or_default();
+        let built_in = |d: &Arc<dyn Domain>| d.environments().iter().any(|e| e == named);
+        if !path.exists() && self.domains().iter().any(built_in) {
+            return Err(not_an_experiment(path, "it is a built-in environment"));
+        }
+        match path.extension().is_some_and(|e| e == "json") {
+            true => Err(not_an_experiment(path, "a .json file is a model")),
+            false => Ok(()),
+        }
     }
 
     /// The experiment that `text` describes; files of environments are found from `folder`.
@@ -86,6 +121,15 @@ impl Experiment {
             unknown_key(key, KEYS)
         }
     }
+}
+
+fn not_an_experiment(path: &Path, what: &str) -> Error {
+    let file = path.display();
+    Error::invalid(
+        file.to_string(),
+        format!("{what}, not an experiment"),
+        format!("to run in it, use `hedgerow run --env {file}`"),
+    )
 }
 
 fn words<'a>(key: &str, value: &'a Value) -> Result<Vec<&'a str>> {

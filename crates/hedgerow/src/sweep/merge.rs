@@ -76,11 +76,14 @@ fn read_manifest(folder: &Path) -> Result<Manifest> {
 }
 
 fn check_same(manifest: &Manifest, first: &Path, folder: &Path) -> Result<()> {
-    match read_manifest(folder)? == *manifest {
-        true => Ok(()),
-        false => Err(Error::invalid(
+    match read_manifest(folder)?.difference(manifest) {
+        None => Ok(()),
+        Some(difference) => Err(Error::invalid(
             folder.display().to_string(),
-            format!("it is not a part of the same sweep as {}", first.display()),
+            format!(
+                "it is not a part of the same sweep as {}: {difference}",
+                first.display()
+            ),
             "merge folders of the same experiment, settings and version only",
         )),
     }

@@ -114,11 +114,15 @@ impl Experiment {
                     keys.extend(names.map(|p| table.key(p.name)));
                 }
                 let keys: Vec<String> = keys.into_iter().collect();
-                Err(Error::invalid(
+                let error = Error::invalid(
                     key,
                     "no run of this experiment reads this parameter",
                     format!("remove it; those that count are {}", keys.join(", ")),
-                ))
+                );
+                Err(match self.set_by.get(key) {
+                    Some(file) => error.at_place(format!("{file}: settings.{key}")),
+                    None => error,
+                })
             }
         }
     }

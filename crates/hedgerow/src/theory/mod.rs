@@ -43,5 +43,6 @@ mod samples;
 pub use binomial::{Interval, at_least, clopper_pearson};
 pub use median::median;
 pub use propagation::{EstimationProblem, advantage_difference, chi, propagated};
+pub(crate) use pseudo_counts::LONGEST;
 pub use pseudo_counts::{PseudoCounts, count_slack, pseudo_beta, pseudo_sigma};
 pub use samples::{Gap, PacParams, SampleSize, bear, gap_of, pcse, uniform, zeta_max_of};

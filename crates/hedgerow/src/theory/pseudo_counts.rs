@@ -4,6 +4,9 @@ use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy, Task};
 use crate::{Error, Result};
 
+/// Steps of an episode that are counted one by one.
+pub(crate) const LONGEST: usize = 1_000_000;
+
 /// `N-(s,a)`: the expected number of visits of every pair after a history of policies.
 ///
 /// With `eta^h(s,a)` the probability that step `h` of an episode takes the pair,
@@ -45,6 +48,19 @@ impl<'a, D: Dynamics> PseudoCounts<'a, D> {
             here[state.at()] += p;
         }
         for step in 0..self.horizon {
+            if here.iter().all(|&mass| mass == 0.0) {
+                break;
+            }
+            if step >= LONGEST {
+                return Err(Error::invalid(
+                    "horizon",
+                    format!(
+                        "episodes of {} steps are too long to be counted",
+                        self.horizon
+                    ),
+                    format!("use at most {LONGEST}"),
+                ));
+            }
             let last = step + 1 == self.horizon;
             let mut next = vec![0.0; if last { 0 } else { here.len() }];
             for state in self.task.all_states() {

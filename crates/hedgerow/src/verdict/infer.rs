@@ -9,6 +9,8 @@ use crate::finite::Gather;
 use crate::learn::{Inference, Learner};
 use crate::run::{Exploration, RunSettings, Stop, run_loop};
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What was found.
 #[derive(Clone, Debug)]
@@ -37,6 +39,10 @@ const STRIDE: u64 = 5_000;
 /// Looking at the verdicts takes time that grows with the model.
 const STRIDE_A_PAIR: u64 = 4;
 
+/// The longest episode of a search. Where it starts anew does not matter to the verdicts, and an
+/// endless one would never let them be looked at.
+const LONGEST: usize = 100_000;
+
 /// How to search for verdicts.
 #[derive(Default)]
 pub struct SearchOptions {
@@ -50,6 +56,8 @@ pub struct SearchOptions {
     pub samples: Option<u64>,
     /// The seed of all randomness.
     pub seed: u64,
+    /// Breaks the search off when it is raised, even within an episode.
+    pub stop: Option<Arc<AtomicBool>>,
 }
 
 /// Explores `world` until all that can be reached and matters is decided, or the samples run out.
@@ -65,8 +73,12 @@ pub fn infer(
         ..RunSettings::default()
     };
     let mut search = Search::new(world, options)?;
-    let stop = run_loop(&mut search, &limits, &mut |verdicts, _| {
-        Ok(observe(verdicts))
+    let stop = run_loop(&mut search, &limits, &mut |verdicts, search| {
+        let flow = observe(verdicts);
+        Ok(match (search.gather.halted)() {
+            true => ControlFlow::Break(()),
+            false => flow,
+        })
     })?;
     Ok(Inferred {
         stop,
@@ -91,6 +103,10 @@ impl<'a> Search<'a> {
         let criteria = options.criteria;
         let mut gather = Gather::new(world, options.inference, options.seed);
         gather.samples = options.samples;
+        gather.horizon = gather.horizon.min(LONGEST);
+        if let Some(stop) = options.stop {
+            gather.halted = Box::new(move || stop.load(Ordering::Relaxed));
+        }
         let intervals = Intervals::new(world.task());
         Ok(Self {
             verdicts: Verdicts::new(&gather.learner, &intervals, &criteria),
@@ -140,7 +156,7 @@ impl Exploration for Search<'_> {
             ..
         } = self;
         let mut plan = planner.plan(&gather.learner, intervals, verdicts)?;
-        while gather.learner.samples() < next {
+        while gather.learner.samples() < next && !(gather.halted)() {
             gather.episode(&plan)?;
             if planner.replans() {
                 gather.learner.refresh();

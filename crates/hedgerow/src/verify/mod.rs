@@ -10,11 +10,11 @@
 //! ```
 //! use hedgerow::env::grid::Grid;
 //! use hedgerow::verdict::Criteria;
-//! use hedgerow::verify::{VerifyOptions, verify_verdicts};
+//! use hedgerow::verify::{VerifyOptions, Watch, verify_verdicts};
 //!
 //! let environment = Grid::new("small", Grid::symbols_of("x.G\nS..")).environment()?;
 //! let options = VerifyOptions { runs: 5, ..VerifyOptions::default() };
-//! let found = verify_verdicts(&environment, &Criteria::default(), 2_000, &options, &|| {})?;
+//! let found = verify_verdicts(&environment, &Criteria::default(), 2_000, &options, &Watch::default())?;
 //! assert_eq!(found.verdicts.failures, 0);
 //! assert!(found.verdicts.kept());
 //! # Ok::<(), hedgerow::Error>(())
@@ -30,15 +30,17 @@ use crate::costset::canonical;
 use crate::env::Environment;
 use crate::error::in_range;
 use crate::explore::{Plan, StrategyEntry};
-use crate::finite::{FiniteExploration, RunOptions, run_observed};
+use crate::finite::{FiniteExploration, RunOptions, run_until};
 use crate::learn::{Inference, Learner};
 use crate::model::{Policy, Rows};
 use crate::param::Values;
-use crate::run::Row;
-use crate::theory::{Interval, PseudoCounts, clopper_pearson, median};
+use crate::run::{Row, Stop};
+use crate::theory::{Interval, LONGEST, PseudoCounts, clopper_pearson, median};
 use crate::{Error, Result};
 use rayon::prelude::*;
 use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use nearest::{NearestCost, nearest};
 pub use verdicts::{VerdictTally, verify_verdicts};
@@ -104,7 +106,7 @@ pub struct Tally {
     pub may_fail: f64,
     /// Runs in which it failed at some checkpoint.
     pub failures: u64,
-    /// Runs.
+    /// Runs that ended.
     pub runs: u64,
     /// What the probability of a failure may be, given that.
     pub interval: Interval,
@@ -156,29 +158,87 @@ impl VerifyOptions {
     }
 }
 
-/// Checks the promises in independent runs of a strategy, in parallel. `ended` is called after each.
+/// Who is told of every run that ends, and can end it all.
+pub struct Watch<'a> {
+    /// Called after every run.
+    pub ended: &'a (dyn Fn() + Sync),
+    /// Once it is raised, runs in flight are abandoned and no other begins; what has ended counts.
+    pub stop: Arc<AtomicBool>,
+}
+
+impl Default for Watch<'_> {
+    /// Nobody.
+    fn default() -> Self {
+        Self {
+            ended: &|| {},
+            stop: Arc::default(),
+        }
+    }
+}
+
+impl Watch<'_> {
+    fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// What `one` finds in each of `runs` runs, in order; those that were abandoned are left out.
+    fn over<T: Send>(
+        &self,
+        runs: u64,
+        one: impl Fn(u64) -> Result<Option<T>> + Sync,
+    ) -> Result<Vec<T>> {
+        let one = |run: u64| {
+            if self.is_stopped() {
+                return Ok(None);
+            }
+            let found = one(run)?;
+            if found.is_some() {
+                (self.ended)();
+            }
+            Ok(found)
+        };
+        let found: Result<Vec<Option<T>>> = (0..runs).into_par_iter().map(one).collect();
+        Ok(found?.into_iter().flatten().collect())
+    }
+}
+
+/// What the probability of a failure may be; anything, if nothing was tried.
+fn interval(failures: u64, runs: u64, level: f64) -> Result<Interval> {
+    match runs {
+        0 => Ok(Interval {
+            lower: 0.0,
+            upper: 1.0,
+        }),
+        _ => clopper_pearson(failures, runs, level),
+    }
+}
+
+/// Checks the promises in independent runs of a strategy, in parallel.
 pub fn verify(
     environment: &Environment,
     strategy: (&StrategyEntry, &Values),
     run: &RunOptions,
     options: &VerifyOptions,
-    ended: &(dyn Fn() + Sync),
+    watch: &Watch,
 ) -> Result<Vec<Tally>> {
     options.check(run.run.iterations as u64)?;
+    let horizon = run.run.horizon.map_or(environment.horizon(), |h| h.get());
+    if horizon > LONGEST {
+        return Err(Error::invalid(
+            "horizon",
+            format!("episodes of {horizon} steps are too long to check every run to its end"),
+            format!("set a horizon of at most {LONGEST} steps in the file"),
+        ));
+    }
     if run.run.samples.is_some() || run.run.time.is_some() {
         let problem = "a run may be cut within an episode";
         let remedy = "limit the iterations instead";
         return Err(Error::invalid("verify", problem, remedy));
     }
-    let one = |i: u64| {
-        let watched = watch(environment, strategy, run, options, i);
-        ended();
-        watched
-    };
-    let watched: Vec<Vec<Watched>> = (0..options.runs)
-        .into_par_iter()
-        .map(one)
-        .collect::<Result<_>>()?;
+    let watched: Vec<Vec<Watched>> = watch.over(options.runs, |i| {
+        watched(environment, strategy, run, options, (i, watch))
+    })?;
+    let ended = watched.len() as u64;
     let promises = promises(environment, run)?;
     let tally = |i: usize, promise: &dyn Promise| {
         let runs = || watched.iter().map(|run| &run[i]);
@@ -188,8 +248,8 @@ pub fn verify(
             name: promise.name(),
             may_fail: promise.may_fail(&run.finite.inference),
             failures,
-            runs: options.runs,
-            interval: clopper_pearson(failures, options.runs, options.level)?,
+            runs: ended,
+            interval: interval(failures, ended, options.level)?,
             looseness: median(looseness),
         })
     };
@@ -204,13 +264,14 @@ struct Watched {
     looseness: Vec<f64>,
 }
 
-fn watch(
+/// What each promise showed in one run; none if it was abandoned.
+fn watched(
     environment: &Environment,
     (entry, values): (&StrategyEntry, &Values),
     run: &RunOptions,
     options: &VerifyOptions,
-    number: u64,
-) -> Result<Vec<Watched>> {
+    (number, watch): (u64, &Watch),
+) -> Result<Option<Vec<Watched>>> {
     let horizon = run.run.horizon.map_or(environment.horizon(), |h| h.get());
     let rows = environment.truth().model().rows();
     let promises = promises(environment, run)?;
@@ -227,16 +288,15 @@ fn watch(
         seed: options.seed.wrapping_add(number),
         ..*run
     };
-    run_observed(
-        environment,
-        strategy.as_mut(),
-        &run,
-        &mut |row, exploration| {
-            watcher.look(row, exploration)?;
-            Ok(ControlFlow::Continue(()))
-        },
-    )?;
-    Ok(watcher.watched)
+    let mut observe = |row: &Row, exploration: &FiniteExploration| {
+        watcher.look(row, exploration)?;
+        Ok(ControlFlow::Continue(()))
+    };
+    let halted = || watch.is_stopped();
+    let strategy = strategy.as_mut();
+    let result = run_until(environment, strategy, &run, &mut observe, &halted)?;
+    let is_whole = result.summary.stop != Stop::Interrupted;
+    Ok(is_whole.then_some(watcher.watched))
 }
 
 struct Watcher<'a> {

@@ -1,13 +1,12 @@
 //! Promise: no verdict is wrong, at any time of a search, and no interval misses the truth.
 
-use super::{Tally, VerifyOptions};
+use super::{Tally, VerifyOptions, Watch, interval};
 use crate::Result;
 use crate::costset::advantage;
 use crate::env::Environment;
 use crate::run::Stop;
-use crate::theory::{clopper_pearson, median};
+use crate::theory::median;
 use crate::verdict::{Assume, Criteria, SearchOptions, Verdict, Verdicts, infer};
-use rayon::prelude::*;
 use std::ops::ControlFlow;
 
 /// What rounding may add to a true advantage.
@@ -42,25 +41,20 @@ struct Watched {
     looseness: Option<f64>,
 }
 
-/// Checks verdicts in independent searches of at most `samples` each, in parallel. `ended` is called
-/// after each.
+/// Checks verdicts in independent searches of at most `samples` each, in parallel.
 pub fn verify_verdicts(
     environment: &Environment,
     criteria: &Criteria,
     samples: u64,
     options: &VerifyOptions,
-    ended: &(dyn Fn() + Sync),
+    watch: &Watch,
 ) -> Result<VerdictTally> {
     options.check(samples)?;
     let truth = Truth::new(environment, criteria)?;
-    let watched: Vec<Watched> = (0..options.runs)
-        .into_par_iter()
-        .map(|run| {
-            let watched = truth.watch(samples, options.seed.wrapping_add(run));
-            ended();
-            watched
-        })
-        .collect::<Result<_>>()?;
+    let watched: Vec<Watched> = watch.over(options.runs, |run| {
+        truth.watch(samples, options.seed.wrapping_add(run), watch)
+    })?;
+    let ended = watched.len() as u64;
     let count = |which: fn(&Watched) -> bool| watched.iter().filter(|w| which(w)).count() as u64;
     let looseness: Vec<f64> = watched.iter().filter_map(|w| w.looseness).collect();
     let tally = |name, failures| -> Result<Tally> {
@@ -68,8 +62,8 @@ pub fn verify_verdicts(
             name,
             may_fail: rounded(1.0 - criteria.confidence),
             failures,
-            runs: options.runs,
-            interval: clopper_pearson(failures, options.runs, options.level)?,
+            runs: ended,
+            interval: interval(failures, ended, options.level)?,
             looseness: median(looseness.clone()),
         })
     };
@@ -106,12 +100,14 @@ impl<'a> Truth<'a> {
         })
     }
 
-    fn watch(&self, samples: u64, seed: u64) -> Result<Watched> {
+    /// What one search showed; none if it was abandoned.
+    fn watch(&self, samples: u64, seed: u64, watch: &Watch) -> Result<Option<Watched>> {
         let (mut wrong, mut outside) = (false, false);
         let options = SearchOptions {
             criteria: *self.criteria,
             samples: Some(samples),
             seed,
+            stop: Some(watch.stop.clone()),
             ..SearchOptions::default()
         };
         let found = infer(self.environment, options, &mut |verdicts| {
@@ -119,15 +115,18 @@ impl<'a> Truth<'a> {
             outside |= self.is_outside(verdicts);
             ControlFlow::Continue(())
         })?;
+        if found.stop == Stop::Interrupted {
+            return Ok(None);
+        }
         let verdicts = &found.verdicts;
-        Ok(Watched {
+        Ok(Some(Watched {
             wrong,
             outside,
             decided: found.stop == Stop::Decided,
             missed: self.misses(verdicts),
             samples: verdicts.samples(),
             looseness: self.looseness(verdicts),
-        })
+        }))
     }
 
     /// Whether a pair is called constrained, taken or without gain that is not.

@@ -13,7 +13,7 @@ use hedgerow::solve::{
 use hedgerow::theory::{EstimationProblem, PseudoCounts, zeta_max_of};
 use hedgerow::transfer::Constraint;
 use hedgerow::verdict::Criteria;
-use hedgerow::verify::{VerifyOptions, verify_verdicts};
+use hedgerow::verify::{VerifyOptions, Watch, verify_verdicts};
 use std::panic::catch_unwind;
 
 /// One state in which `actions` actions end the episode.
@@ -294,7 +294,10 @@ fn long_work_does_not_begin_with_options_that_cannot_be() {
         (VerifyOptions { every: 0, ..usual }, 10),
         (usual, 0),
     ] {
-        let run = || panic!("no run should have ended");
+        let run = Watch {
+            ended: &|| panic!("no run should have ended"),
+            ..Watch::default()
+        };
         assert!(verify_verdicts(&env, &Criteria::default(), samples, &options, &run).is_err());
     }
     let strange = Cost::zero(choice(2).task());

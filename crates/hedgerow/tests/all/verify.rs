@@ -11,7 +11,7 @@ use hedgerow::learn::{InferenceParams, Learner, ZetaRule};
 use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
 use hedgerow::run::Stop;
-use hedgerow::verify::{Tally, VerifyOptions, nearest, verify};
+use hedgerow::verify::{Tally, VerifyOptions, Watch, nearest, verify};
 
 fn watch(
     environment: &Environment,
@@ -31,7 +31,14 @@ fn watch(
         ..VerifyOptions::default()
     };
     let strategy = (entry, chosen.values());
-    verify(environment, strategy, options, &verifying, &|| ()).unwrap()
+    verify(
+        environment,
+        strategy,
+        options,
+        &verifying,
+        &Watch::default(),
+    )
+    .unwrap()
 }
 
 /// A small world with at least two pairs to charge: one alone cannot be off in proportion.

@@ -79,7 +79,12 @@ impl<'a> Writer<'a> {
         };
     }
 
-    /// The file.
+    /// What was added since this was last asked for.
+    pub fn take(&mut self) -> String {
+        std::mem::take(&mut self.text)
+    }
+
+    /// The file, or what is left of it.
     pub fn text(self) -> String {
         self.text
     }
