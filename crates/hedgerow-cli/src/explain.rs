@@ -4,10 +4,11 @@ use crate::environment::Chosen;
 use crate::infer::{Evidence, Gathering, charged};
 use crate::map;
 use crate::terminal::{ended, number, print, print_json, table};
+use crate::window;
 use clap::Args;
 use hedgerow::env::{Cell, Layout};
 use hedgerow::explain::{
-    Explanation, ExplanationContext, Move, Trajectory, TrajectoryEnd, Witness,
+    Explanation, ExplanationContext, Move, Place, Trajectory, TrajectoryEnd, VisitChange, Witness,
 };
 use hedgerow::index::{Pair, State};
 use hedgerow::io::{self, find_pair, find_state};
@@ -17,10 +18,14 @@ use hedgerow::run::Stop;
 use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
 use serde::Serialize;
+use std::collections::HashMap;
 use std::process::ExitCode;
 
-/// Moves listed on the terminal; `--json` has them all.
+/// Moves, or changes of visits, listed on the terminal; `--json` has them all.
 const LISTED: usize = 8;
+
+/// Changes of visits above this share of the largest are drawn on the map.
+const VISIBLE: f64 = 0.05;
 
 /// Why a cell, a state or a pair counts as constrained, or why it does not.
 #[derive(Debug, Args)]
@@ -90,7 +95,7 @@ impl Explain {
         let (task, layout) = (environment.task(), environment.layout());
         let asked = self.what.find(task, layout, environment.name())?;
         let context = ExplanationContext::exact(&environment)?;
-        let answer = answer(&context, &asked, charged(&environment).as_deref());
+        let answer = answer(&context, &asked, charged(&environment).as_deref())?;
         let title = format!(
             "{}: explained with known dynamics\n{}",
             environment.name(),
@@ -110,7 +115,7 @@ impl Explain {
             .find(&known.task, known.layout.as_ref(), &known.name)?;
         let evidence = self.gathering.evidence(&self.chosen)?;
         let context = context(&evidence);
-        let answer = answer(&context, &asked, evidence.charged.as_deref());
+        let answer = answer(&context, &asked, evidence.charged.as_deref())?;
         let criteria = evidence.verdicts.criteria();
         let title = format!(
             "{}: explained from {} samples{}; all verdicts are right with probability {}, advantages within {} count as none\n",
@@ -166,7 +171,7 @@ fn context(evidence: &Evidence) -> ExplanationContext<'_, Estimate> {
     )
 }
 
-/// A map to draw ways on: with the true constraint, or with what was found out.
+/// A map to draw on: with the true constraint, or with what was found out.
 struct Drawing<'a> {
     layout: &'a Layout,
     found: Option<Vec<Verdict>>,
@@ -245,12 +250,13 @@ fn answer<D: Dynamics>(
     context: &ExplanationContext<D>,
     asked: &Asked,
     charged: Option<&[bool]>,
-) -> Answer {
+) -> Result<Answer> {
     match *asked {
         Asked::Place(state) => {
-            Answer::Place(context.explain(state, charged.map(|c| c[state.at()])))
+            let truth = charged.map(|c| c[state.at()]);
+            context.explain(state, truth).map(Answer::Place)
         }
-        Asked::Pair(pair) => Answer::Pair(context.witness(pair)),
+        Asked::Pair(pair) => context.witness(pair).map(Answer::Pair),
     }
 }
 
@@ -290,41 +296,25 @@ fn listed(moves: &[Move]) -> String {
     text
 }
 
-/// The two trajectories, side by side, and what they earn.
+/// What shows the advantage of a pair: two trajectories, or expected visits.
 fn shown(witness: &Witness, drawing: Option<&Drawing>) -> String {
-    let mut text = format!(
-        "{} in {}, then as the expert (left), and the expert at once (right):\n\n",
-        witness.action, witness.start.name
-    );
-    let ways = [(&witness.trajectory, '*'), (&witness.expert, 'o')];
-    match drawing {
-        Some(drawing) => {
-            let [left, right] = ways.map(|(way, mark)| drawn(drawing, witness, way, mark));
-            text.push_str(&beside(&left, &right));
-            text.push_str("\n@ start, * after the move, o the expert\n");
-        }
-        None => ways.iter().for_each(|(way, mark)| {
-            text.push_str(&format!("{mark} {}\n", in_line(way)));
-        }),
+    let mut text = match &witness.visits {
+        Some(changes) => visits(witness, changes, drawing),
+        None => trajectories(witness, drawing, window::width()),
+    };
+    let row = |what: &str, a: f64, b: f64, gain: Option<f64>| {
+        let gain = gain.map_or_else(String::new, number);
+        [what.to_owned(), number(a), number(b), gain]
+    };
+    let mut rows = Vec::new();
+    let (move_, expert) = (&witness.trajectory, &witness.expert);
+    if let (None, Some(a), Some(b)) = (&witness.visits, move_.reward, expert.reward) {
+        rows.push(row("along the trajectory", a, b, witness.gain_shown()));
+        let (a, b) = (move_.probability, expert.probability);
+        rows.push(row("probability of the trajectory", a, b, None));
     }
-    let rows = [
-        (
-            "along the drawn way",
-            witness.trajectory.reward,
-            witness.expert.reward,
-        ),
-        (
-            "probability of that way",
-            witness.trajectory.probability,
-            witness.expert.probability,
-        ),
-        ("expected", witness.q, witness.value),
-    ];
-    let rows = rows.map(|(what, a, b)| [what.to_owned(), number(a), number(b), number(a - b)]);
-    let mut rows = rows.to_vec();
-    // A difference of probabilities means nothing, and the advantage is known without rounding.
-    rows[1][3].clear();
-    rows[2][3] = number(witness.advantage);
+    let advantage = Some(witness.advantage);
+    rows.push(row("expected", witness.q, witness.value, advantage));
     let header = ["discounted reward", "with the move", "expert", "gain"];
     text.push_str(&format!(
         "\n{}\n{}\n",
@@ -334,10 +324,33 @@ fn shown(witness: &Witness, drawing: Option<&Drawing>) -> String {
     text
 }
 
-fn drawn(drawing: &Drawing, witness: &Witness, way: &Trajectory, mark: char) -> String {
-    let cell = |place: &hedgerow::explain::Place| place.cell;
-    let mut marked: Vec<[usize; 2]> = way.steps.iter().filter_map(|s| cell(&s.place)).collect();
-    marked.extend(way.last.as_ref().and_then(cell));
+/// The two trajectories: drawn beside each other if `width` has room, else one below the other.
+fn trajectories(witness: &Witness, drawing: Option<&Drawing>, width: usize) -> String {
+    let (action, start) = (&witness.action, &witness.start.name);
+    let Some(drawing) = drawing else {
+        return format!(
+            "{action} in {start}, then as the expert (*), and the expert at once (o):\n\n* {}\no {}\n",
+            in_line(&witness.trajectory),
+            in_line(&witness.expert)
+        );
+    };
+    let left = drawn(drawing, witness, &witness.trajectory, '*');
+    let right = drawn(drawing, witness, &witness.expert, 'o');
+    let legend = "\n@ start, * after the move, o the expert\n";
+    match beside(&left, &right, width) {
+        Some(both) => format!(
+            "{action} in {start}, then as the expert (left), and the expert at once (right):\n\n{both}{legend}"
+        ),
+        None => format!(
+            "{action} in {start}, then as the expert:\n\n{left}\nThe expert at once:\n\n{right}{legend}"
+        ),
+    }
+}
+
+fn drawn(drawing: &Drawing, witness: &Witness, shown: &Trajectory, mark: char) -> String {
+    let cell = |place: &Place| place.cell;
+    let mut marked: Vec<[usize; 2]> = shown.steps.iter().filter_map(|s| cell(&s.place)).collect();
+    marked.extend(shown.last.as_ref().and_then(cell));
     map::draw(drawing.layout, |c| {
         let here = [c.row, c.column];
         if witness.start.cell == Some(here) {
@@ -350,30 +363,102 @@ fn drawn(drawing: &Drawing, witness: &Witness, way: &Trajectory, mark: char) -> 
     })
 }
 
-fn beside(left: &str, right: &str) -> String {
-    let width = left
-        .lines()
-        .map(|line| line.chars().count())
-        .max()
-        .unwrap_or(0);
+/// Two drawings beside each other; `None` if they are wider than `width` together.
+fn beside(left: &str, right: &str, width: usize) -> Option<String> {
+    let widest = |text: &str| text.lines().map(|line| line.chars().count()).max();
+    let (first, second) = (widest(left)?, widest(right)?);
     let lines = left.lines().zip(right.lines());
-    lines
-        .map(|(l, r)| format!("{l:<width$}     {r}\n"))
-        .collect()
+    let both = || lines.map(|(l, r)| format!("{l:<first$}     {r}\n"));
+    (first + 5 + second <= width).then(|| both().collect())
 }
 
-/// A way as a line of states and actions.
-fn in_line(way: &Trajectory) -> String {
+/// A trajectory as a line of states and actions.
+fn in_line(shown: &Trajectory) -> String {
     let mut text = String::new();
-    for step in &way.steps {
+    for step in &shown.steps {
         text.push_str(&format!("{} --{}--> ", step.place.name, step.action));
     }
-    text.push_str(way.last.as_ref().map_or("?", |place| &place.name));
-    match way.end {
+    text.push_str(shown.last.as_ref().map_or("?", |place| &place.name));
+    match shown.end {
         TrajectoryEnd::Terminal => {}
         TrajectoryEnd::Repeats(_) => text.push_str(", and round again"),
         TrajectoryEnd::Horizon => text.push_str(", and on"),
         TrajectoryEnd::Unknown => text.push_str(", and nobody knows how it goes on"),
     }
     text
+}
+
+/// How often every pair is expected to be taken, with the move and without.
+fn visits(witness: &Witness, changes: &[VisitChange], drawing: Option<&Drawing>) -> String {
+    let mut text = format!(
+        "{} in {}, then as the expert, compared with the expert at once: what is done more often and less often.\n\n",
+        witness.action, witness.start.name
+    );
+    if let Some(drawing) = drawing {
+        text.push_str(&pictured(drawing, witness, changes));
+        text.push_str("\n@ start, + visited more often after the move, - less often\n\n");
+    }
+    // The largest contributions come first, then the largest changes that contribute nothing.
+    let chosen: Vec<&VisitChange> = changes.iter().take(LISTED).collect();
+    let row = |c: &&VisitChange| {
+        [
+            c.place.name.clone(),
+            c.action.clone(),
+            number(c.with_move),
+            number(c.expert),
+            number(c.contribution),
+        ]
+    };
+    let mut rows: Vec<[String; 5]> = chosen.iter().map(row).collect();
+    let mut last = |what: String, those: &[VisitChange]| {
+        let [a, b, c] = [(); 3].map(|()| String::new());
+        rows.push([what, a, b, c, number(total(those, changes))]);
+    };
+    let rest = &changes[chosen.len()..];
+    if !rest.is_empty() {
+        last(format!("{} more (--json)", rest.len()), rest);
+    }
+    last("sum".to_owned(), changes);
+    let header = [
+        "state",
+        "action",
+        "discounted visits\nwith the move",
+        "expert",
+        "contributes\nto the gain",
+    ];
+    text.push_str(&table(header, 2, rows));
+    text
+}
+
+/// What `those` of all changes contribute together, or 0 where that is rounding.
+fn total(those: &[VisitChange], all: &[VisitChange]) -> f64 {
+    let size: f64 = all.iter().map(|c| c.contribution.abs()).sum();
+    let sum: f64 = those.iter().map(|c| c.contribution).sum();
+    if sum.abs() > 1e-12 * size { sum } else { 0.0 }
+}
+
+/// The map with `+` and `-` where a state is visited more or less often by a share of the largest
+/// change that can be seen.
+fn pictured(drawing: &Drawing, witness: &Witness, changes: &[VisitChange]) -> String {
+    let mut by_cell: HashMap<[usize; 2], f64> = HashMap::new();
+    for change in changes {
+        if let Some(cell) = change.place.cell {
+            *by_cell.entry(cell).or_default() += change.change();
+        }
+    }
+    if let Some(start) = witness.start.cell {
+        by_cell.remove(&start);
+    }
+    let largest = by_cell.values().fold(0.0_f64, |m, c| m.max(c.abs()));
+    map::draw(drawing.layout, |c| {
+        let here = [c.row, c.column];
+        let change = by_cell.get(&here).copied().unwrap_or(0.0);
+        if witness.start.cell == Some(here) {
+            '@'
+        } else if change.abs() > VISIBLE * largest {
+            if change > 0.0 { '+' } else { '-' }
+        } else {
+            drawing.symbol(c)
+        }
+    })
 }

@@ -9,9 +9,7 @@ use crate::domain::DomainReport;
 use crate::number::{rounded, signed};
 use crate::verdicts::{CellVerdict, Comparison, ListedMove, RunVerdicts};
 use hedgerow::Result;
-use hedgerow::explain::{
-    Explanation, ExplanationContext, Move, Trajectory, TrajectoryEnd, Witness,
-};
+use hedgerow::explain::{Explanation, ExplanationContext, Move, Shown, Trajectory, Witness};
 use hedgerow::finite::{FinitePayload, NAME};
 use hedgerow::index::State;
 use hedgerow::learn::{Estimate, Learner, PairStatus};
@@ -77,16 +75,16 @@ fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerdicts
     let cell = |state: State| {
         let lies_nowhere = layout.as_ref().is_some_and(|l| l.cell_of(state).is_none());
         if lies_nowhere || (layout.is_none() && task.is_terminal(state)) {
-            return None;
+            return Ok(None);
         }
         let truth = (!charged.is_empty()).then(|| charged.contains(&state.0));
-        Some(known.cell(state, on_states[state.at()], truth))
+        known.cell(state, on_states[state.at()], truth).map(Some)
     };
     Ok(RunVerdicts {
         samples: learner.samples(),
         confidence: Some(criteria.confidence),
         margin: Some(criteria.margin),
-        cells: task.all_states().map(cell).collect(),
+        cells: task.all_states().map(cell).collect::<Result<_>>()?,
     })
 }
 
@@ -114,13 +112,13 @@ struct Known<'a> {
 }
 
 impl Known<'_> {
-    fn cell(&self, state: State, verdict: Verdict, truth: Option<bool>) -> CellVerdict {
-        let explanation = self.context.explain(state, truth);
+    fn cell(&self, state: State, verdict: Verdict, truth: Option<bool>) -> Result<CellVerdict> {
+        let explanation = self.context.explain(state, truth)?;
         let witness = match &explanation.witness {
             Some(witness) => Some(witness.clone()),
-            None => explanation.moves.iter().find_map(|m| self.alternative(m)),
+            None => self.alternative(&explanation.moves)?,
         };
-        CellVerdict {
+        Ok(CellVerdict {
             state,
             verdict,
             inferred: self.inferred[state.at()],
@@ -137,13 +135,16 @@ impl Known<'_> {
             name: explanation.place.name,
             words: explanation.words,
             extra: None,
-        }
+        })
     }
 
-    /// What would happen if the expert made a move that it does not make.
-    fn alternative(&self, m: &Move) -> Option<Witness> {
-        let other = !matches!(m.status, PairStatus::Taken | PairStatus::Unseen);
-        other.then(|| self.context.witness(m.pair)).flatten()
+    /// What would happen if the expert made the best of the moves that it does not make.
+    fn alternative(&self, moves: &[Move]) -> Result<Option<Witness>> {
+        let other = |m: &&Move| !matches!(m.status, PairStatus::Taken | PairStatus::Unseen);
+        match moves.iter().find(other) {
+            Some(m) => self.context.witness(m.pair),
+            None => Ok(None),
+        }
     }
 
     fn sure(&self, explanation: &Explanation, verdict: Verdict) -> String {
@@ -217,8 +218,8 @@ impl Known<'_> {
             action: witness.action.clone(),
             alternative: states(&witness.trajectory),
             expert: states(&witness.expert),
-            alternative_reward: along(&witness.trajectory),
-            expert_reward: along(&witness.expert),
+            alternative_reward: along(witness, &witness.trajectory),
+            expert_reward: along(witness, &witness.expert),
             gain: rounded(witness.advantage),
             remark,
         }
@@ -232,8 +233,8 @@ fn states(trajectory: &Trajectory) -> Vec<State> {
         .collect()
 }
 
-/// The reward along a trajectory. One that goes round collects it for ever, which the real one, led
-/// on by chance, does not.
-fn along(trajectory: &Trajectory) -> Option<f64> {
-    (!matches!(trajectory.end, TrajectoryEnd::Repeats(_))).then(|| rounded(trajectory.reward))
+/// The reward along a trajectory, where it stands for what happens.
+fn along(witness: &Witness, trajectory: &Trajectory) -> Option<f64> {
+    let reward = trajectory.reward.map(rounded);
+    reward.filter(|_| witness.shown == Shown::Trajectories)
 }

@@ -99,6 +99,97 @@ fn a_pair_that_no_record_shows_is_not_explained() {
     );
 }
 
+/// A wheel that pays 1 and goes on turning with 0.6, beside a sure 1 at once, which the expert takes.
+const WHEEL: &str = r#"{"format": "hedgerow-model/1", "name": "wheel",
+    "states": ["start", "wheel", "end"], "actions": ["rest", "enter", "turn"], "gamma": 0.9,
+    "start": [["start", 1]], "terminal": ["end"],
+    "transitions": [["start", "rest", "end", 1], ["start", "enter", "wheel", 1],
+        ["wheel", "turn", "wheel", 0.6], ["wheel", "turn", "end", 0.4]],
+    "rewards": [["start", "rest", 1], ["wheel", "turn", 1]],
+    "expert": [["start", "rest", 1], ["wheel", "turn", 1]]}"#;
+
+#[test]
+fn a_loop_is_explained_by_visits_and_never_for_more_than_can_be_earned() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("wheel.json");
+    std::fs::write(&file, WHEEL).unwrap();
+    let file = file.to_str().unwrap();
+    let pair = ["explain", file, "--pair", "start,enter", "--exact"];
+    let said = text(&pair);
+    for words in [
+        "enter in start, then as the expert, compared with the expert at once",
+        "wheel turn 1.95652 0 1.95652",
+        "start rest 0 1 -1",
+        "sum 0.956522",
+        "No single trajectory stands for what happens; expected visits do.",
+    ] {
+        let plain = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(plain.contains(words), "`{words}` not in: {said}");
+    }
+    // For ever it would be 9.
+    assert!(!said.contains(" 9 ") && !said.contains("(left)"), "{said}");
+    let found = json(&pair);
+    assert_eq!(found["shown"], "visits");
+    assert!(found["trajectory"]["reward"].is_null(), "{found}");
+    let changes = found["visits"].as_array().unwrap();
+    let sum: f64 = changes
+        .iter()
+        .map(|c| c["contribution"].as_f64().unwrap())
+        .sum();
+    near(&found["advantage"], sum, 1e-9);
+    // A state of a model is explained by its name, and what is taken is told as taken.
+    let said = text(&["explain", file, "--state", "end", "--exact"]);
+    assert!(said.contains("The expert goes there itself; the only move into it is its own choice (rest from start)"), "{said}");
+}
+
+#[test]
+fn drawings_are_beside_each_other_only_if_they_are() {
+    let said = |columns: &str, arguments: &[&str]| {
+        let mut command = assert_cmd::Command::cargo_bin("hedgerow").unwrap();
+        let output = command
+            .env("COLUMNS", columns)
+            .args(arguments)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let pair = ["explain", "gridworld-3", "--pair", "2,2,up", "--exact"];
+    // Two maps of 17 columns with 5 between them.
+    let wide = said("39", &pair);
+    assert!(
+        wide.contains("(left)") && wide.contains("(right)"),
+        "{wide}"
+    );
+    assert!(
+        wide.contains("3 | x x * x x . .     3 | x x x x x o .\n"),
+        "{wide}"
+    );
+    let narrow = said("38", &pair);
+    assert!(!narrow.contains("left)"), "{narrow}");
+    let first = narrow.find("3 | x x * x x . .\n").unwrap();
+    let second = narrow.find("3 | x x x x x o .\n").unwrap();
+    let between = narrow.find("\nThe expert at once:\n").unwrap();
+    assert!(first < between && between < second, "{narrow}");
+}
+
+#[test]
+fn what_the_expert_does_itself_gains_nothing_at_all() {
+    let folder = tempfile::tempdir().unwrap();
+    let (demos, logs) = recorded(folder.path());
+    let from = ["--demos", &demos, "--logs", &logs];
+    let cell = [&["explain", "gridworld-3", "--cell", "2,5"], &from[..]].concat();
+    let taken = json(&cell)["moves"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|m| m["status"] == "taken")
+        .map(|m| m["advantage"].as_f64().unwrap())
+        .collect::<Vec<_>>();
+    assert!(!taken.is_empty());
+    let rounding = |a: &f64| *a != 0.0 && a.abs() < 1e-12;
+    assert!(!taken.iter().any(rounding), "{taken:?}");
+}
+
 /// Exploring this map takes millions of samples and would show its progress.
 #[test]
 fn what_is_not_there_is_refused_before_exploring() {

@@ -1,9 +1,10 @@
-//! Why a pair counts as constrained, shown by trajectories that can be followed on a map.
+//! Why a pair counts as constrained, shown by what can be followed.
 //!
 //! A pair is constrained because `A_E(s,a) = Q_E(s,a) - V_E(s) > 0`: taking it once and then acting
 //! as the expert earns more than acting as the expert at once. A [`Witness`] shows a trajectory of
-//! each. An [`Explanation`] does so for a place: every move into it, the witness of the best, or
-//! the reason why there is none.
+//! each where these stand for what happens, and else, where chance decides or loops are left by
+//! chance only, how often every pair is expected to be taken. An [`Explanation`] does so for a
+//! place: every move into it, the witness of the best, or the reason why there is none.
 //!
 //! An [`ExplanationContext`] is what explanations are made from: dynamics, true or estimated, and
 //! what is known of each pair, so that any inference can be explained.
@@ -15,7 +16,7 @@
 //! let environment = builtin::environment("gridworld-3")?;
 //! let context = ExplanationContext::exact(&environment)?;
 //! let wall = environment.layout().and_then(|l| l.state_at(Cell { row: 3, column: 1 }));
-//! let explanation = context.explain(wall.expect("an open cell"), None);
+//! let explanation = context.explain(wall.expect("an open cell"), None)?;
 //! assert!(explanation.words.contains("would earn more than the expert does"));
 //!
 //! let witness = explanation.witness.expect("a constrained move into the wall");
@@ -23,14 +24,15 @@
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
-mod best_case;
 mod place;
 mod trajectory;
+mod visits;
 mod witness;
 mod words;
 
-pub use place::{Explanation, Move, Reason};
+pub use place::{Counts, Explanation, Move, Reason};
 pub use trajectory::{Place, Step, Trajectory, TrajectoryEnd};
+pub use visits::VisitChange;
 pub use witness::{Shown, Witness};
 
 use crate::Result;
@@ -41,6 +43,7 @@ use crate::learn::{Estimate, Learner, PairStatus};
 use crate::model::{Dynamics, Rows, Task};
 use crate::solve::{Mdp, evaluate_exact};
 use crate::verdict::{PairVerdict, Verdict, Verdicts};
+use witness::difference;
 
 /// What is known about an expert in a task.
 #[derive(Clone, Debug)]
@@ -60,6 +63,7 @@ pub struct ExplanationContext<'a, D: Dynamics> {
     intervals: Option<Vec<(f64, f64)>>,
     /// What was concluded about every pair.
     status: Vec<PairStatus>,
+    chain: visits::ExpertChain,
 }
 
 impl<'a> ExplanationContext<'a, Rows> {
@@ -88,6 +92,7 @@ impl<'a> ExplanationContext<'a, Rows> {
             intervals: None,
             values,
             advantage,
+            chain: visits::ExpertChain::default(),
         })
     }
 }
@@ -101,6 +106,12 @@ impl<'a> ExplanationContext<'a, Estimate> {
             0 => 0.0,
             asked => f64::from(learner.expert_choices(pair)) / f64::from(asked),
         };
+        let value = |pair: Pair| learner.values()[task.state_of(pair).at()];
+        let advantage = |pair: Pair| match learner.advantage(pair) {
+            // The advantage of what the expert does is 0 and comes out as -1e-17.
+            _ if difference(learner.q(pair), value(pair)) == 0.0 => 0.0,
+            advantage => advantage,
+        };
         Self {
             task,
             layout,
@@ -108,9 +119,10 @@ impl<'a> ExplanationContext<'a, Estimate> {
             horizon,
             expert: task.all_pairs().map(share).collect(),
             values: learner.values().to_vec(),
-            advantage: task.all_pairs().map(|p| learner.advantage(p)).collect(),
+            advantage: task.all_pairs().map(advantage).collect(),
             intervals: None,
             status: task.all_pairs().map(|p| learner.status(p)).collect(),
+            chain: visits::ExpertChain::default(),
         }
     }
 
@@ -125,7 +137,10 @@ impl<'a> ExplanationContext<'a, Estimate> {
         let found = verdicts.all();
         context.intervals = Some(found.iter().map(|f| (f.low, f.high)).collect());
         for (advantage, pair) in context.advantage.iter_mut().zip(found) {
-            *advantage = pair.estimate.unwrap_or(*advantage);
+            // Moved into the interval where gaps in the data put it outside.
+            if pair.estimate.is_some() {
+                *advantage = advantage.min(pair.high).max(pair.low);
+            }
         }
         context.status = found.iter().map(status).collect();
         context

@@ -1,12 +1,16 @@
 //! Why a place counts as constrained or does not.
 
 use super::{ExplanationContext, Place, Witness};
+use crate::Result;
 use crate::index::{Pair, State};
 use crate::learn::PairStatus;
 use crate::model::Dynamics;
 use serde::Serialize;
 
-/// A pair that most likely leads into the place.
+/// A pair leads to a place if it ends there more often than not.
+const LEADS: f64 = 0.5;
+
+/// A pair that ends up in the place.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Move {
     /// The pair.
@@ -15,7 +19,7 @@ pub struct Move {
     pub from: Place,
     /// Its action.
     pub action: String,
-    /// Probability that it leads into the place.
+    /// Probability that it ends in the place.
     pub probability: f64,
     /// `A_E(s,a)`.
     pub advantage: f64,
@@ -29,6 +33,12 @@ pub struct Move {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Reason {
+    /// No move leads there more often than not. Some may end there, and what is known of them says
+    /// nothing about the place.
+    ByChance {
+        /// The largest probability with which one does.
+        most: f64,
+    },
     /// Some moves would earn more than the expert does, who avoids them.
     Constrained {
         /// How many.
@@ -42,7 +52,7 @@ pub enum Reason {
         moves: usize,
     },
     /// The expert goes there itself, and no other move would earn more.
-    Chosen {
+    Taken {
         /// How many of the moves are its own.
         moves: usize,
     },
@@ -51,11 +61,25 @@ pub enum Reason {
         /// Its `A_E`, at most 0.
         largest: f64,
     },
-    /// No move is known to lead there as its most likely outcome.
+    /// No move is known that ends there.
     NoMove {
         /// Pairs of the task that were never tried, any of which may.
         untried: usize,
     },
+}
+
+/// How many moves have which status.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Counts {
+    /// Would earn more than the expert does, who avoids them.
+    pub constrained: usize,
+    /// The expert's own.
+    pub taken: usize,
+    /// Would earn no more.
+    pub no_gain: usize,
+    /// Not known, or never tried.
+    pub undecided: usize,
 }
 
 /// Why a place counts as constrained or does not.
@@ -63,8 +87,11 @@ pub enum Reason {
 pub struct Explanation {
     /// The place.
     pub place: Place,
-    /// The moves into it, the largest advantage first.
+    /// The moves that lead into it, the largest advantage first; where none does more often than
+    /// not, all that may end there.
     pub moves: Vec<Move>,
+    /// How many of them have which status.
+    pub counts: Counts,
     /// What they come down to.
     pub reason: Reason,
     /// Whether the true cost charges the place, for those who may know.
@@ -77,62 +104,74 @@ pub struct Explanation {
 
 impl<D: Dynamics> ExplanationContext<'_, D> {
     /// Explains `state`. `truth` says whether the true cost charges it, if the caller may know.
-    pub fn explain(&self, state: State, truth: Option<bool>) -> Explanation {
+    pub fn explain(&self, state: State, truth: Option<bool>) -> Result<Explanation> {
         let moves = self.moves_into(state);
-        let reason = self.reason(&moves);
         let best = moves.iter().find(|m| m.status == PairStatus::Constrained);
+        let witness = match best {
+            Some(best) => self.witness(best.pair)?,
+            None => None,
+        };
+        let counts = Counts::of(&moves);
         let mut explanation = Explanation {
             place: self.place(state),
-            witness: best.and_then(|m| self.witness(m.pair)),
+            reason: self.reason(&moves, counts),
+            counts,
             moves,
-            reason,
+            witness,
             truth,
             words: String::new(),
         };
         explanation.words = explanation.in_words();
-        explanation
+        Ok(explanation)
     }
 
-    /// Pairs whose most likely next state is `state`, the largest advantage first.
+    /// Pairs that lead to `state`, the largest advantage first; if none does, those that may.
     fn moves_into(&self, state: State) -> Vec<Move> {
         let mut moves: Vec<Move> = self
             .task
             .all_pairs()
             .filter_map(|pair| {
-                let at = self.dynamics.likeliest_outcome(pair)?;
                 let (next, prob) = self.dynamics.row(pair);
-                (State(next[at]) == state).then(|| Move {
+                let into = next.iter().zip(prob).filter(|(s, _)| **s == state.0);
+                let probability: f64 = into.map(|(_, p)| p).sum();
+                (probability > 0.0).then(|| Move {
                     pair,
                     from: self.place(self.task.state_of(pair)),
                     action: self.task.action_name(self.task.action_of(pair)).to_owned(),
-                    probability: prob[at],
+                    probability,
                     advantage: self.advantage[pair.at()],
                     interval: self.intervals.as_ref().map(|all| all[pair.at()]),
                     status: self.status[pair.at()],
                 })
             })
             .collect();
+        if moves.iter().any(|m| m.probability > LEADS) {
+            moves.retain(|m| m.probability > LEADS);
+        }
         moves.sort_by(|a, b| b.advantage.total_cmp(&a.advantage));
         moves
     }
 
-    fn reason(&self, moves: &[Move]) -> Reason {
-        let count = |status| moves.iter().filter(|m| m.status == status).count();
+    fn reason(&self, moves: &[Move], counts: Counts) -> Reason {
         let largest = |status| {
             let those = moves.iter().filter(|m| m.status == status);
             those.map(|m| m.advantage).reduce(f64::max)
         };
+        let most = moves.iter().map(|m| m.probability).fold(0.0, f64::max);
+        if most > 0.0 && most <= LEADS {
+            return Reason::ByChance { most };
+        }
         if let Some(largest) = largest(PairStatus::Constrained) {
-            let moves = count(PairStatus::Constrained);
+            let moves = counts.constrained;
             return Reason::Constrained { moves, largest };
         }
-        let open = count(PairStatus::Undecided) + count(PairStatus::Unseen);
-        if open > 0 {
-            return Reason::NotKnown { moves: open };
+        if counts.undecided > 0 {
+            let moves = counts.undecided;
+            return Reason::NotKnown { moves };
         }
-        let chosen = count(PairStatus::Taken);
-        if chosen > 0 {
-            return Reason::Chosen { moves: chosen };
+        if counts.taken > 0 {
+            let moves = counts.taken;
+            return Reason::Taken { moves };
         }
         match largest(PairStatus::NoGain) {
             Some(largest) => Reason::NothingToGain { largest },
@@ -145,5 +184,20 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
     fn untried(&self) -> usize {
         let empty = |pair: &Pair| self.dynamics.row(*pair).0.is_empty();
         self.task.all_pairs().filter(empty).count()
+    }
+}
+
+impl Counts {
+    fn of(moves: &[Move]) -> Self {
+        let mut counts = Self::default();
+        for m in moves {
+            *match m.status {
+                PairStatus::Constrained => &mut counts.constrained,
+                PairStatus::Taken => &mut counts.taken,
+                PairStatus::NoGain => &mut counts.no_gain,
+                PairStatus::Undecided | PairStatus::Unseen => &mut counts.undecided,
+            } += 1;
+        }
+        counts
     }
 }

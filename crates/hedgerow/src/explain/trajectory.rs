@@ -29,7 +29,7 @@ pub struct Step {
     pub pair: Pair,
     /// The name of its action.
     pub action: String,
-    /// `r(s,a)`.
+    /// What it earns.
     pub reward: f64,
     /// Probability that the expert chooses this action here; 1 for a step that was asked for.
     pub choice: f64,
@@ -60,9 +60,10 @@ pub struct Trajectory {
     pub last: Option<Place>,
     /// Why it ends.
     pub end: TrajectoryEnd,
-    /// Discounted reward along it; one that repeats itself does so for ever.
-    pub reward: f64,
-    /// Probability of exactly this trajectory: the product over its choices and outcomes.
+    /// Discounted reward along it. One that repeats itself for sure does so for ever; one that only
+    /// chance leads round again has no reward of its own: `None`.
+    pub reward: Option<f64>,
+    /// Probability of exactly these steps: the product over their choices and outcomes.
     pub probability: f64,
 }
 
@@ -146,18 +147,19 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
     }
 
     /// `sum_t gamma^t r_t`. A loop of `n` steps from step `k` on earns
-    /// `gamma^k sum_i gamma^i r_{k+i} / (1 - gamma^n)`.
-    fn discounted(&self, steps: &[Step], end: TrajectoryEnd) -> f64 {
+    /// `gamma^k sum_i gamma^i r_{k+i} / (1 - gamma^n)`, if nothing can lead out of it.
+    fn discounted(&self, steps: &[Step], end: TrajectoryEnd) -> Option<f64> {
         let gamma = self.task.gamma();
         let sum = |steps: &[Step]| steps.iter().rev().fold(0.0, |v, s| s.reward + gamma * v);
         let power = |n: usize| (0..n).fold(1.0, |p, _| p * gamma);
         match end {
             TrajectoryEnd::Repeats(since) => {
                 let (before, round) = steps.split_at(since);
+                let sure = round.iter().all(|s| s.choice * s.outcome >= 1.0 - TIE);
                 let for_ever = sum(round) / (1.0 - power(round.len()));
-                sum(before) + power(since) * for_ever
+                sure.then(|| sum(before) + power(since) * for_ever)
             }
-            _ => sum(steps),
+            _ => Some(sum(steps)),
         }
     }
 }

@@ -1,34 +1,38 @@
-//! The trajectory that shows why a pair is constrained, beside the expert's own.
+//! What shows why a pair is constrained: two trajectories, or expected visits.
 
-use super::best_case::BestCase;
 use super::trajectory::Trajectory;
+use super::visits::VisitChange;
 use super::{ExplanationContext, Place};
+use crate::Result;
 use crate::index::Pair;
 use crate::learn::PairStatus;
 use crate::model::Dynamics;
 use serde::Serialize;
 
-/// Rewards this close, relative to the larger, count as equal.
-const TIE: f64 = 1e-9;
+/// Differences this small, relative to what they are the difference of, are rounding.
+const ROUNDING: f64 = 1e-10;
 
-/// How the drawn trajectories show the advantage of a pair.
+/// Trajectories less probable than this do not stand for what happens.
+const PROBABLE: f64 = 0.1;
+
+/// How far what trajectories show may be from what is expected, as a share of it.
+const CONSISTENT: f64 = 0.5;
+
+/// What shows the advantage of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shown {
-    /// The most likely trajectory earns more than the expert's most likely one.
-    Likely,
-    /// A better case than the most likely one does.
-    BestCase,
-    /// No single trajectory does: the gain is one on average.
-    Average,
-    /// There is no gain to show.
-    NoGain,
+    /// The two most likely trajectories: they are probable, and differ in reward about as much as
+    /// is expected.
+    Trajectories,
+    /// Expected visits: no single trajectory stands for what happens.
+    Visits,
 }
 
 /// A pair taken once, then acting as the expert; beside it acting as the expert at once.
 ///
-/// Trajectories show one case; `q` and `value` average over all outcomes, and are exact for the
-/// dynamics of the context.
+/// Trajectories show one case; `q`, `value` and `visits` average over all outcomes, and are exact
+/// for the dynamics of the context.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Witness {
     /// Where both trajectories begin.
@@ -39,14 +43,15 @@ pub struct Witness {
     pub action: String,
     /// What was concluded about it.
     pub status: PairStatus,
-    /// The trajectory that takes the pair.
-    pub trajectory: Trajectory,
-    /// The expert's trajectory.
-    pub expert: Trajectory,
-    /// How the two show the advantage.
+    /// What shows the advantage.
     pub shown: Shown,
-    /// Reward along the most likely trajectory that takes the pair, if another one is drawn.
-    pub likely_reward: Option<f64>,
+    /// The most likely trajectory that takes the pair.
+    pub trajectory: Trajectory,
+    /// The expert's most likely trajectory.
+    pub expert: Trajectory,
+    /// Where trajectories do not show it: how expected visits change, and what each change
+    /// contributes; see [`ExplanationContext::visit_changes`].
+    pub visits: Option<Vec<VisitChange>>,
     /// `Q_E(s,a)`.
     pub q: f64,
     /// `V_E(s)`.
@@ -57,63 +62,70 @@ pub struct Witness {
 
 impl<D: Dynamics> ExplanationContext<'_, D> {
     /// The witness of `pair`; `None` if the pair was never tried.
-    ///
-    /// The most likely trajectory is drawn if it shows the advantage. Else the most likely other
-    /// outcome of the pair after which it shows; else the best that can happen at all; and if even
-    /// that is no better than the expert's most likely trajectory, the most likely one after all.
-    pub fn witness(&self, pair: Pair) -> Option<Witness> {
+    pub fn witness(&self, pair: Pair) -> Result<Option<Witness>> {
         let state = self.task.state_of(pair);
-        let at = self.dynamics.likeliest_outcome(pair)?;
-        let expert = self.follow(state, None, |s| self.likely(s));
-        let after = |at| self.follow(state, Some((pair, at)), |s| self.likely(s));
-        let likely = after(at);
-        let likely_reward = likely.reward;
-        let advantage = self.advantage[pair.at()];
-        let (trajectory, shown) = if advantage <= 0.0 {
-            (likely, Shown::NoGain)
-        } else if exceeds(&likely, &expert) {
-            (likely, Shown::Likely)
-        } else if let Some(better) = self.better_case(pair, &expert, after) {
-            (better, Shown::BestCase)
-        } else {
-            (likely, Shown::Average)
+        let Some(at) = self.dynamics.likeliest_outcome(pair) else {
+            return Ok(None);
         };
-        Some(Witness {
+        let expert = self.follow(state, None, |s| self.likely(s));
+        let trajectory = self.follow(state, Some((pair, at)), |s| self.likely(s));
+        let (q, value) = (self.q(pair), self.values[state.at()]);
+        let shown = match tell_the_truth(&trajectory, &expert, q, value) {
+            true => Shown::Trajectories,
+            false => Shown::Visits,
+        };
+        let visits = match shown {
+            Shown::Trajectories => None,
+            Shown::Visits => Some(self.visit_changes(pair)?),
+        };
+        Ok(Some(Witness {
             start: self.place(state),
             pair,
             action: self.task.action_name(self.task.action_of(pair)).to_owned(),
             status: self.status[pair.at()],
+            shown,
             trajectory,
             expert,
-            shown,
-            likely_reward: (shown == Shown::BestCase).then_some(likely_reward),
-            q: self.q(pair),
-            value: self.values[state.at()],
-            advantage,
-        })
-    }
-
-    /// The most likely trajectory that takes the pair and beats the expert's, if there is any.
-    fn better_case(
-        &self,
-        pair: Pair,
-        expert: &Trajectory,
-        after: impl Fn(usize) -> Trajectory,
-    ) -> Option<Trajectory> {
-        let (next, prob) = self.dynamics.row(pair);
-        let mut outcomes: Vec<usize> = (0..next.len()).filter(|&i| prob[i] > 0.0).collect();
-        outcomes.sort_by(|&a, &b| prob[b].total_cmp(&prob[a]).then(next[a].cmp(&next[b])));
-        let mut found = outcomes.into_iter().map(after);
-        if let Some(better) = found.find(|t| exceeds(t, expert)) {
-            return Some(better);
-        }
-        let best = BestCase::after(self, pair);
-        let first = (pair, best.outcome(pair)?);
-        let best = self.follow(self.task.state_of(pair), Some(first), |s| best.step(s));
-        exceeds(&best, expert).then_some(best)
+            visits,
+            q,
+            value,
+            advantage: self.advantage[pair.at()],
+        }))
     }
 }
 
-fn exceeds(trajectory: &Trajectory, expert: &Trajectory) -> bool {
-    trajectory.reward > expert.reward + TIE * expert.reward
+impl Witness {
+    /// How much more the trajectory with the move earns than the expert's, if trajectories show it.
+    pub fn gain_shown(&self) -> Option<f64> {
+        match self.shown {
+            Shown::Trajectories => Some(difference(self.trajectory.reward?, self.expert.reward?)),
+            Shown::Visits => None,
+        }
+    }
+}
+
+/// `a - b`, or 0 if that is rounding.
+pub(super) fn difference(a: f64, b: f64) -> f64 {
+    let difference = a - b;
+    match difference.abs() > ROUNDING * a.abs().max(b.abs()) {
+        true => difference,
+        false => 0.0,
+    }
+}
+
+/// Whether two trajectories stand for what happens: both are probable, each earns about what is
+/// expected (`q` and `value`), and they differ about as much as is expected.
+fn tell_the_truth(trajectory: &Trajectory, expert: &Trajectory, q: f64, value: f64) -> bool {
+    let (Some(a), Some(b)) = (trajectory.reward, expert.reward) else {
+        return false;
+    };
+    let advantage = difference(q, value);
+    let near = |shown: f64, expected: f64, scale: f64| {
+        let room = CONSISTENT * scale + ROUNDING * a.abs().max(b.abs());
+        (shown - expected).abs() <= room
+    };
+    trajectory.probability.min(expert.probability) >= PROBABLE
+        && near(a, q, q.abs().max(advantage.abs()))
+        && near(b, value, value.abs().max(advantage.abs()))
+        && near(difference(a, b), advantage, advantage.abs())
 }

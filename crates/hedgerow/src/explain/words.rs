@@ -13,38 +13,34 @@ impl Explanation {
                 format!("The truth does not charge {name}, but {reason}")
             }
             (_, Reason::Constrained { .. }) | (None | Some(false), _) => capital(&reason),
-            (Some(true), Reason::NotKnown { .. } | Reason::NoMove { .. }) => {
-                format!("The truth charges {name}: {reason}")
-            }
-            (Some(true), _) => format!(
+            (Some(true), Reason::Taken { .. } | Reason::NothingToGain { .. }) => format!(
                 "The truth charges {name}, but explaining the expert does not need it: {reason}"
             ),
+            (Some(true), _) => format!("The truth charges {name}: {reason}"),
         }
     }
 
     fn reason_in_words(&self) -> String {
         let of = |n: usize| match self.moves.len() {
             1 => "the only move into it".to_owned(),
+            all if n == all => format!("all {all} moves into it"),
             all => format!("{n} of the {all} moves into it"),
         };
         match self.reason {
+            Reason::ByChance { most } => self.by_chance(most),
             Reason::Constrained { moves, largest } => format!(
                 "{} would earn more than the expert does, up to {} more ({}), and the expert leaves {} alone{}",
                 of(moves),
                 short(largest),
                 self.first(PairStatus::Constrained),
                 if moves == 1 { "it" } else { "them" },
-                match self.count(PairStatus::Taken) {
-                    0 => ".".to_owned(),
-                    1 => "; another is its own choice.".to_owned(),
-                    n => format!("; {n} others are its own choice."),
-                }
+                self.other_moves(),
             ),
             Reason::NotKnown { moves } => format!(
                 "it is not known yet whether {} would earn more than the expert does.",
                 of(moves)
             ),
-            Reason::Chosen { moves } => format!(
+            Reason::Taken { moves } => format!(
                 "the expert goes there itself; {} {} its own choice ({}), and no other would earn more.",
                 of(moves),
                 if moves == 1 { "is" } else { "are" },
@@ -62,24 +58,83 @@ impl Explanation {
                     false => "no more than the expert".to_owned(),
                 }
             ),
-            Reason::NoMove { untried: 0 } => {
-                "no move has it as its most likely outcome.".to_owned()
-            }
+            Reason::NoMove { untried: 0 } => "no move can end there.".to_owned(),
             Reason::NoMove { untried } => {
-                format!("no move is known to lead there; {untried} pairs were never tried.")
+                format!("no move is known to end there; {untried} pairs were never tried.")
             }
         }
     }
 
-    fn count(&self, status: PairStatus) -> usize {
-        self.moves.iter().filter(|m| m.status == status).count()
+    /// What the moves that are not constrained are, after those that are.
+    fn other_moves(&self) -> String {
+        let others = [
+            (self.counts.taken, "taken by the expert"),
+            (self.counts.no_gain, "without gain"),
+            (self.counts.undecided, "undecided"),
+        ];
+        let others: Vec<(usize, &str)> = others.into_iter().filter(|o| o.0 > 0).collect();
+        let end = match (self.counts.taken, self.counts.constrained) {
+            (0, _) => ".",
+            (_, 1) => {
+                ". So that move is constrained, and the place is not: the expert enters it itself."
+            }
+            _ => {
+                ". So those moves are constrained, and the place is not: the expert enters it itself."
+            }
+        };
+        match others.as_slice() {
+            [] if self.moves.len() > 1 => ": every way in is constrained.".to_owned(),
+            [] => ".".to_owned(),
+            [(1, what)] => format!("; the other one is {what}{end}"),
+            [(n, what)] => format!("; the other {n} are {what}{end}"),
+            _ => format!("; of the others {}{end}", listed(&others)),
+        }
+    }
+
+    /// The moves into a place that none leads to.
+    fn by_chance(&self, most: f64) -> String {
+        let counts = [
+            (self.counts.constrained, "constrained"),
+            (self.counts.taken, "taken by the expert"),
+            (self.counts.no_gain, "without gain"),
+            (self.counts.undecided, "undecided"),
+        ];
+        let counts: Vec<(usize, &str)> = counts.into_iter().filter(|c| c.0 > 0).collect();
+        let moves = match self.moves.len() {
+            1 => "one move ends".to_owned(),
+            n => format!("{n} moves end"),
+        };
+        let about = match self.counts.constrained {
+            0 => "",
+            1 => " That move is constrained; of the place itself nothing follows.",
+            _ => " Those moves are constrained; of the place itself nothing follows.",
+        };
+        format!(
+            "no move leads there more often than not; {moves} there with a probability of at most {}, of which {}.{about}",
+            short(most),
+            listed(&counts)
+        )
     }
 
     /// The best move of a status, in words.
     fn first(&self, status: PairStatus) -> String {
         let name = |m: &Move| format!("{} from {}", m.action, m.from.name);
-        let found = self.moves.iter().find(|m| m.status == status);
-        found.map_or_else(String::new, name)
+        let mut those = self.moves.iter().filter(|m| m.status == status);
+        those.next().map(name).unwrap_or_default()
+    }
+}
+
+/// `1 is this, 2 are that and 3 are others`.
+fn listed(counts: &[(usize, &str)]) -> String {
+    let each = counts.iter().map(|(n, what)| match n {
+        1 => format!("1 is {what}"),
+        n => format!("{n} are {what}"),
+    });
+    let each: Vec<String> = each.collect();
+    match each.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, before)) => format!("{} and {last}", before.join(", ")),
+        None => String::new(),
     }
 }
 
@@ -99,7 +154,7 @@ impl Move {
 }
 
 impl Witness {
-    /// What the two trajectories show, in a sentence or two, each on its line.
+    /// What the comparison shows, in a sentence or two, each on its line.
     pub fn remark(&self) -> String {
         let verdict = match self.status {
             PairStatus::Constrained => {
@@ -112,16 +167,9 @@ impl Witness {
             PairStatus::Undecided => "Whether the move would pay is not known yet.",
             PairStatus::Unseen => "The move was never tried.",
         };
-        let how = match (self.shown, self.likely_reward) {
-            (Shown::BestCase, Some(likely)) => format!(
-                "The trajectory shown for the move needs luck; the most likely one earns {}.\n",
-                short(likely)
-            ),
-            (Shown::Average, _) => {
-                "No single trajectory shows the gain: it is one on average over all outcomes.\n"
-                    .to_owned()
-            }
-            _ => String::new(),
+        let how = match self.shown {
+            Shown::Trajectories => "",
+            Shown::Visits => "No single trajectory stands for what happens; expected visits do.\n",
         };
         format!("{how}{verdict}")
     }

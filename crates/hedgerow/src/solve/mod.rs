@@ -74,6 +74,7 @@ mod ties;
 mod value_iteration;
 
 pub use bellman::Mdp;
+pub(crate) use chain::Chain;
 pub(crate) use constrained::interior_point;
 pub use constrained::{
     Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, constrained_best, deterministic,
