@@ -203,6 +203,6 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
     /// `Q_E(s,a) = r + gamma P V_E`.
     fn q(&self, pair: Pair) -> f64 {
         let later = self.dynamics.expect(pair, &self.values);
-        self.task.reward()[pair.at()] + self.task.gamma() * later
+        self.dynamics.reward(self.task)[pair.at()] + self.task.gamma() * later
     }
 }

@@ -127,15 +127,16 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
             };
             let (pair, position) = step;
             let (next, prob) = self.dynamics.row(pair);
+            at = next.get(position).map(|&s| State(s));
+            let own = self.task.reward()[pair.at()];
             steps.push(Step {
                 place: self.place(state),
                 pair,
                 action: self.task.action_name(self.task.action_of(pair)).to_owned(),
-                reward: self.task.reward()[pair.at()],
+                reward: at.map_or(own, |next| self.task.reward_of(pair, next)),
                 choice,
                 outcome: prob.get(position).copied().unwrap_or(0.0),
             });
-            at = next.get(position).map(|&s| State(s));
         };
         Trajectory {
             last: at.map(|state| self.place(state)),

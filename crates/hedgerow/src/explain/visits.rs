@@ -28,7 +28,7 @@ pub struct VisitChange {
     pub with_move: f64,
     /// The same of the expert.
     pub expert: f64,
-    /// `(with_move - expert) r(s,a)`.
+    /// `(with_move - expert) r(s,a)`, with the expected reward of the pair.
     pub contribution: f64,
 }
 
@@ -72,6 +72,7 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
         let state = self.task.state_of(pair);
         let expert = chain.visits(&[(state, 1.0)]);
         let changed = chain.visits(&self.displaced(pair));
+        let reward = self.dynamics.reward(self.task);
         let mut changes: Vec<VisitChange> = self
             .task
             .all_pairs()
@@ -89,7 +90,7 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
                     with_move: with_move.max(0.0),
                     expert: before.max(0.0),
                     // 0 instead of -0 where nothing is paid.
-                    contribution: change * self.task.reward()[p.at()] + 0.0,
+                    contribution: change * reward[p.at()] + 0.0,
                 })
             })
             .collect();

@@ -345,6 +345,91 @@ fn a_loop_back_to_the_move_counts_the_move_once() {
     are(&witness.visits.unwrap(), &known);
 }
 
+/// A walk home that costs 1 a step: 3 steps by the road, 2 over the lawn, which the expert avoids.
+#[test]
+fn a_shorter_way_loses_less() {
+    let mut b = ModelBuilder::new(4, ["road", "lawn"], 0.9);
+    let names = ["gate", "corner", "porch", "home"];
+    b.state_names(names.map(str::to_owned).to_vec());
+    b.start(0, 1.0).terminal(3);
+    b.transition(0, 0, 1, 1.0).reward(0, 0, -1.0);
+    b.transition(0, 1, 2, 1.0).reward(0, 1, -1.0);
+    b.transition(1, 0, 2, 1.0).reward(1, 0, -1.0);
+    b.transition(2, 0, 3, 1.0).reward(2, 0, -1.0);
+    let env = expert_takes(b.build().unwrap(), &[0, 2, 3]);
+    let context = ExplanationContext::exact(&env).unwrap();
+    let lawn = context.witness(Pair(1)).unwrap().unwrap();
+    assert_eq!(
+        (lawn.shown, lawn.status),
+        (Shown::Trajectories, PairStatus::Constrained)
+    );
+    assert_eq!(told(&lawn.trajectory), "gate lawn porch road home");
+    near(lawn.trajectory.reward.unwrap(), -1.9);
+    near(lawn.expert.reward.unwrap(), -2.71);
+    near(lawn.gain_shown().unwrap(), 0.81);
+    near(lawn.advantage, 0.81);
+    let known = [
+        ("corner road", 0.0, 0.9, 0.9),
+        ("porch road", 0.9, 0.81, -0.09),
+        ("gate road", 0.0, 1.0, 1.0),
+        ("gate lawn", 1.0, 0.0, -1.0),
+    ];
+    let mut found = context.visit_changes(Pair(1)).unwrap();
+    found.sort_by_key(|c| {
+        known
+            .iter()
+            .position(|k| *k.0 == *format!("{} {}", c.place.name, c.action))
+    });
+    are(&found, &known);
+}
+
+/// On ice every try to cross pays 1 when it arrives, with 0.25, and loses 0.5 when the ice breaks,
+/// with 0.25; else it is tried again. The expert stays on the shore for nothing.
+#[test]
+fn what_transitions_earn_is_earned_by_the_transition() {
+    let mut b = ModelBuilder::new(4, ["stay", "cross"], 0.8);
+    let names = ["shore", "ice", "far", "water"];
+    b.state_names(names.map(str::to_owned).to_vec());
+    b.start(0, 1.0).terminal(2).terminal(3);
+    b.transition(0, 0, 0, 1.0).transition(0, 1, 1, 1.0);
+    b.outcome((1, 1), 1, 0.5, 0.0, false);
+    b.outcome((1, 1), 2, 0.25, 1.0, true);
+    b.outcome((1, 1), 3, 0.25, -0.5, true);
+    let env = expert_takes(b.build().unwrap(), &[0, 2]);
+    let context = ExplanationContext::exact(&env).unwrap();
+    let cross = context.witness(Pair(1)).unwrap().unwrap();
+    // A try earns 0.125 on average, and there are 0.8 / (1 - 0.4) discounted tries.
+    let tries = 0.8 / 0.6;
+    near(cross.advantage, 0.125 * tries);
+    assert_eq!(cross.shown, Shown::Visits);
+    // Staying on the ice, the likeliest, earns nothing.
+    assert_eq!(cross.trajectory.steps[1].reward, 0.0);
+    let known = [
+        ("ice cross", tries, 0.0, 0.125 * tries),
+        ("shore stay", 0.0, 5.0, 0.0),
+        ("shore cross", 1.0, 0.0, 0.0),
+    ];
+    are(&cross.visits.unwrap(), &known);
+    // A learner that has seen one of each outcome, twice the ice, knows the same.
+    let mut learner = Learner::new(env.task().clone(), Inference::default());
+    learner.see_expert(Pair(0));
+    learner.see_expert(Pair(2));
+    learner.see_transition(Pair(0), State(0));
+    learner.see_transition(Pair(1), State(1));
+    for next in [1, 1, 2, 3] {
+        learner.see_transition(Pair(2), State(next));
+    }
+    learner.refresh();
+    let context = ExplanationContext::learned(&learner, None, 50);
+    let cross = context.witness(Pair(1)).unwrap().unwrap();
+    // Its values follow the data to 1e-12 of the rewards over `1 - gamma`.
+    assert!((cross.advantage - 0.125 * tries).abs() < 1e-10);
+    are(&cross.visits.unwrap(), &known);
+    // What it does itself gains nothing, and not 1e-17.
+    let stay = context.explain(State(0), None).unwrap();
+    assert_eq!(stay.moves[0].advantage, 0.0);
+}
+
 #[test]
 fn every_constrained_pair_of_the_gridworlds_has_a_better_way() {
     for name in GRIDWORLDS {
