@@ -216,15 +216,24 @@ impl Report {
             "kept",
             "looseness",
         ];
+        let of = |ended: u64| match ended == self.asked {
+            true => ended.to_string(),
+            false => format!("{ended} of {}", self.asked),
+        };
+        let cut = if self.interrupted {
+            " (interrupted)"
+        } else {
+            ""
+        };
         format!(
-            "{}: {} runs of {}, {} searches for verdicts\n{}\n\
+            "{}: {} runs of {}, {} searches for verdicts{cut}\n{}\n\
              Everything that matters was decided in {} of {} searches, after {} samples (median) and at most {}.\n\
              {} searches left a pair undecided whose advantage is beyond {}.\n\
              looseness: how many times the error there was the bound allows (median).\n",
             self.env,
-            self.runs,
+            of(self.runs),
             self.strategy,
-            self.searches,
+            of(self.searches),
             table(header, 1, rows),
             self.decided,
             self.searches,

@@ -12,6 +12,7 @@
 //! assert_eq!(said, "map.toml: slip: 1.5 is not a probability; use a number from 0 to 1");
 //! ```
 
+use std::collections::HashSet;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -145,7 +146,9 @@ pub(crate) fn in_range(ok: bool, key: &str, value: f64, remedy: &str) -> Result<
 
 /// The known word nearest to `word`, as a phrase to end a message with.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
-    let known: Vec<&str> = known.into_iter().collect();
+    let mut known: Vec<&str> = known.into_iter().collect();
+    let mut seen = HashSet::new();
+    known.retain(|k| seen.insert(*k));
     // A word that was cut short counts before one that only looks alike.
     let rank = |k: &&'a str| {
         let begins = word.len() > 2 && k.starts_with(word);

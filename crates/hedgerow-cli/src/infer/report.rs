@@ -31,6 +31,8 @@ pub struct Report {
     /// Undecided pairs that matter, in states that were reached.
     pub(super) open: usize,
     pub(super) unreached_states: Vec<usize>,
+    /// Whether anything that was tried earns something, at once or later.
+    pub(super) earns: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     cells: Option<Places<[usize; 2]>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,6 +148,9 @@ impl Report {
                 .filter(|f| f.verdict == Verdict::Undecided && f.negligible)
                 .count(),
             open: verdicts.open(task).count(),
+            earns: task
+                .all_pairs()
+                .any(|p| learner.estimate().visits(p) > 0 && learner.q(p) != 0.0),
             unreached_states: task.all_states().filter(unreached).map(State::at).collect(),
             cells: layout.map(|layout| {
                 let cell = |s| layout.cell_of(s).map(|c: Cell| [c.row, c.column]);

@@ -45,6 +45,15 @@ impl Report {
 
     fn headline(&self) -> String {
         let (samples, open) = (self.samples, self.open);
+        if !self.earns {
+            let what = match self.stop {
+                None => format!("{samples} recorded transitions"),
+                Some(_) => format!("{samples} samples"),
+            };
+            return format!(
+                "no reward was reached in {what}, so nothing tells actions apart; check that a goal can be reached from the start"
+            );
+        }
         let state = match self.stop {
             Some(Stop::Decided) => format!("all that matters is decided after {samples} samples"),
             Some(Stop::Samples) => format!("{samples} samples used up, {} open", pairs(open)),

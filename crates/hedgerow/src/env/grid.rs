@@ -23,6 +23,9 @@ use crate::solve::{
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
+/// Cells of a map, at most: a map of 1000 x 1000 takes some 5 GB and minutes.
+const MOST_CELLS: usize = 1_000_000;
+
 /// The symbols of a drawn map.
 pub mod symbol {
     /// An open cell.
@@ -132,6 +135,14 @@ impl Grid {
                 "map",
                 "it is empty",
                 "draw at least one cell",
+            ));
+        }
+        let cells: usize = self.symbols.iter().map(Vec::len).sum();
+        if cells > MOST_CELLS {
+            return Err(Error::invalid(
+                "map",
+                format!("{cells} cells are more than can be solved in memory"),
+                format!("draw at most {MOST_CELLS}"),
             ));
         }
         for (row, line) in self.symbols.iter().enumerate() {

@@ -178,6 +178,14 @@ pub(super) fn best_within(model: &Model, cost: &Cost, budget: f64) -> Result<Pol
         Outcome::Optimal(policy) | Outcome::LimitReached(policy) => {
             without_dust(model.task(), &policy)
         }
+        Outcome::Infeasible { least_cost } if least_cost <= budget => Err(Error::invalid(
+            "budget",
+            format!(
+                "a budget of {budget} forbids every costly pair, and one cannot be avoided, although the discount {} leaves nothing of its cost",
+                model.task().gamma()
+            ),
+            "use a discount above 0, or a positive budget",
+        )),
         Outcome::Infeasible { least_cost } => Err(Error::invalid(
             "budget",
             format!(

@@ -410,23 +410,24 @@ impl Parts {
     }
 
     /// Refuses a number of states that the rest of the file cannot bear out, before memory is taken
-    /// for them: every state that is not terminal has a transition.
+    /// for them: every state has a transition, is terminal, or is entered by one that ends.
     fn check_count(&self, states: usize, actions: usize) -> Result<()> {
         let refused = |problem: String, remedy: &str| {
             let problem = format!("{states} states{problem}");
             Err(Error::invalid("states", problem, remedy))
         };
         if let Some(transitions) = &self.transitions {
-            let most = transitions.len().saturating_add(self.terminal.len());
+            let most = transitions.len().saturating_mul(2);
+            let most = most.saturating_add(self.terminal.len());
             return match states <= most {
                 true => Ok(()),
                 false => refused(
                     format!(
-                        ", but {} transitions and {} terminal states can be those of {most} at most",
+                        ", but {} transitions and a list of {} terminal states name {most} at most",
                         transitions.len(),
                         self.terminal.len()
                     ),
-                    "write the number of states there are; each needs a transition or is terminal",
+                    "write how many there are; each needs a transition or is terminal",
                 ),
             };
         }

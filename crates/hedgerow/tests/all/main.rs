@@ -8,6 +8,7 @@ mod costset;
 mod costset_examples;
 mod costset_properties;
 mod docs;
+mod endless;
 mod errata;
 mod experiments;
 mod explain;

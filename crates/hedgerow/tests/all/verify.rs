@@ -138,7 +138,7 @@ fn a_run_that_may_be_cut_is_refused() {
         (entry, parameters.values()),
         &settings,
         &VerifyOptions::default(),
-        &|| (),
+        &Watch::default(),
     );
     let message = refused.unwrap_err().to_string();
     assert!(message.contains("limit the iterations"), "{message}");
@@ -151,7 +151,7 @@ fn a_run_that_may_be_cut_is_refused() {
         (entry, parameters.values()),
         &RunOptions::default(),
         &none,
-        &|| (),
+        &Watch::default(),
     );
     assert!(refused.unwrap_err().to_string().contains("at least 1 run"));
 }
