@@ -10,6 +10,7 @@ use hedgerow::explore;
 use hedgerow::finite::RunOptions;
 use hedgerow::learn::InferenceParams;
 use hedgerow::param::Parameters;
+use hedgerow::verdict::Criteria;
 use hedgerow::verify::{Tally, VerdictTally, VerifyOptions, Watch, verify, verify_verdicts};
 use hedgerow::{Error, Result};
 use serde::Serialize;
@@ -147,7 +148,7 @@ impl Verify {
             promises: tallies.iter().map(Line::new).collect(),
             decided: verdicts.decided,
             missed: verdicts.missed,
-            margin: self.asked.criteria()?.margin,
+            margin: self.criteria(&environment)?.margin,
             median_samples: verdicts.samples,
             most_samples: verdicts.most_samples,
         };
@@ -164,12 +165,17 @@ impl Verify {
         Ok(ended(interrupted))
     }
 
+    fn criteria(&self, environment: &Environment) -> Result<Criteria> {
+        let soft = environment.truth().budget() > 0.0;
+        self.asked.criteria(environment.task(), soft)
+    }
+
     fn tallies(
         &self,
         environment: &Environment,
         watch: &Watch,
     ) -> Result<(Vec<Tally>, VerdictTally)> {
-        let criteria = self.asked.criteria()?;
+        let criteria = self.criteria(environment)?;
         // The searches come last; what is wrong with them is said first.
         if self.samples == 0 {
             return Err(Error::invalid("samples", "0 samples", "use at least 1"));

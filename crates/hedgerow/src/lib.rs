@@ -55,6 +55,7 @@
 //! | [`solve`] | evaluation, optimal policies, occupancies, constrained problems |
 //! | [`env`](mod@env) | environments: the truth, the expert, and the simulator that runs act in |
 //! | [`costset`] | the set of costs that explain an expert, with known dynamics |
+//! | [`constraint`] | an inferred constraint as a file that other commands and programs read |
 //! | [`transfer`] | constraints inferred in one task, taken into another |
 //! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
 //! | [`explore`] | strategies: from what the learner has seen to the next policy |
@@ -75,6 +76,7 @@
 //! Learners and strategies are handed no [`env::Environment`] and no [`model::Model`], so code of
 //! theirs that reaches for the truth does not compile.
 
+pub mod constraint;
 pub mod costset;
 pub mod domain;
 pub mod env;

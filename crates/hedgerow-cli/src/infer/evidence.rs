@@ -8,7 +8,7 @@ use hedgerow::Result;
 use hedgerow::env::{Environment, Layout};
 use hedgerow::learn::{Contradiction, Learner};
 use hedgerow::run::Stop;
-use hedgerow::verdict::{Inferred, Verdicts};
+use hedgerow::verdict::{Inferred, Scope, Verdicts};
 
 /// The longest way drawn in a model that has no horizon of its own.
 const HORIZON: usize = 1_000;
@@ -36,6 +36,10 @@ pub struct Evidence {
     pub stop: Option<Stop>,
     /// The seed of the exploration.
     pub seed: Option<u64>,
+    /// Who explored, if not what open verdicts hang on.
+    pub strategy: Option<String>,
+    /// The files of records.
+    pub records: Vec<String>,
     /// All that was seen.
     pub learner: Learner,
     /// What follows from it.
@@ -47,6 +51,11 @@ pub struct Evidence {
 }
 
 impl Gathering {
+    /// In which states pairs get verdicts where nothing is sampled.
+    pub fn scope(&self, environment: &Environment) -> Scope {
+        self.search.scope(environment)
+    }
+
     /// Explores the environment, or reads the records if there are any.
     pub fn evidence(&self, chosen: &Chosen) -> Result<Evidence> {
         if self.recorded.is_given() {
@@ -55,7 +64,10 @@ impl Gathering {
         self.recorded.refuse_without_records()?;
         let environment = chosen.open()?;
         let found = self.search.run(&environment)?;
-        Ok(Evidence::explored(&environment, found, self.search.seed()))
+        Ok(Evidence {
+            strategy: self.search.strategy().map(str::to_owned),
+            ..Evidence::explored(&environment, found, self.search.seed())
+        })
     }
 }
 
@@ -87,6 +99,8 @@ impl Evidence {
             charged: environment.and_then(charged),
             stop: None,
             seed: None,
+            strategy: None,
+            records: Vec::new(),
             learner,
             verdicts,
             warnings: Vec::new(),

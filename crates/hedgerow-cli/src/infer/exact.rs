@@ -4,11 +4,13 @@ use crate::environment::charged_cells;
 use crate::map;
 use crate::terminal::{number, print, print_json, table};
 use hedgerow::Result;
+use hedgerow::constraint::visited_by_expert;
 use hedgerow::costset::{CostSet, Rule, advantage, canonical, on_cells};
 use hedgerow::env::{Environment, Layout};
 use hedgerow::index::{Pair, State};
 use hedgerow::metrics::overlap;
-use hedgerow::model::entered;
+use hedgerow::model::{Cost, entered};
+use hedgerow::verdict::Scope;
 use serde::Serialize;
 
 /// The largest inferred cost; only the proportions of a cost can be inferred.
@@ -21,6 +23,9 @@ const LISTED: usize = 20;
 struct Report {
     env: String,
     exact: bool,
+    scope: Scope,
+    /// Pairs that would pay in states that the expert never visits: no verdict.
+    left_out: usize,
     budget: f64,
     /// `None` where the true cost is not known.
     wgiou: Option<f64>,
@@ -101,8 +106,8 @@ struct Charged {
 }
 
 /// Infers and prints.
-pub fn run(environment: &Environment, json: bool) -> Result<()> {
-    let report = report(environment)?;
+pub fn run(environment: &Environment, scope: Scope, json: bool) -> Result<()> {
+    let report = report(environment, scope)?;
     if json {
         print_json(&report)
     } else {
@@ -110,10 +115,11 @@ pub fn run(environment: &Environment, json: bool) -> Result<()> {
     }
 }
 
-fn report(environment: &Environment) -> Result<Report> {
+fn report(environment: &Environment, scope: Scope) -> Result<Report> {
     let (task, truth) = (environment.task(), environment.truth());
     let advantage = advantage(truth.model(), truth.expert())?;
     let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
+    let (cost, left_out) = in_scope(environment, cost, scope)?;
     let projected = on_cells(truth.model().rows(), task, cost.values());
     let charged_pairs: Vec<bool> = cost.values().iter().map(|&c| c > 0.0).collect();
     // Cells as everywhere: those that constrained pairs lead into. Scores are those of the projection.
@@ -136,6 +142,8 @@ fn report(environment: &Environment) -> Result<Report> {
     Ok(Report {
         env: environment.name().to_owned(),
         exact: true,
+        scope,
+        left_out,
         budget: truth.budget(),
         wgiou: score.map(|s| s.wgiou),
         giou: score.map(|s| s.giou),
@@ -158,6 +166,24 @@ fn report(environment: &Environment) -> Result<Report> {
             .collect(),
         drawing: layout.map(|layout| draw(layout, &inferred, &known)),
     })
+}
+
+/// The cost in the states where pairs get verdicts, and how many pairs that leaves out.
+fn in_scope(environment: &Environment, cost: Cost, scope: Scope) -> Result<(Cost, usize)> {
+    if scope == Scope::All {
+        return Ok((cost, 0));
+    }
+    let task = environment.task();
+    let visited = visited_by_expert(environment);
+    let mut values = cost.values().to_vec();
+    let mut left_out = 0;
+    for pair in task.all_pairs() {
+        if !visited[task.state_of(pair).at()] && values[pair.at()] > 0.0 {
+            values[pair.at()] = 0.0;
+            left_out += 1;
+        }
+    }
+    Ok((Cost::new(task, values)?, left_out))
 }
 
 fn draw(layout: &Layout, inferred: &[f64], known: &[f64]) -> String {
@@ -202,6 +228,12 @@ impl Report {
             "{} constrained pairs, leading into {places} constrained {what}\n",
             self.constrained_pairs
         ));
+        if self.scope == Scope::Visited {
+            text.push_str(&format!(
+                "verdicts are limited to states that the expert visits: {} pairs that would pay elsewhere get none; --scope all asks for them\n",
+                self.left_out
+            ));
+        }
         if !self.pairs.is_empty() {
             text.push_str(&self.costliest());
         }

@@ -11,10 +11,11 @@ pub use evidence::{Evidence, Gathering, charged};
 pub use search::{Asked, Search};
 
 use crate::environment::Chosen;
-use crate::terminal::{ended, print, print_json, to_json};
+use crate::terminal::{ended, print, print_json};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::io::{check_writable, write_atomic};
+use hedgerow::constraint::Constraint;
+use hedgerow::io::check_writable;
 use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,11 +26,11 @@ pub struct Infer {
     #[command(flatten)]
     chosen: Chosen,
     /// Infer from the true dynamics and the expert's policy instead of exploring.
-    #[arg(long, conflicts_with_all = ["confidence", "samples", "strategy", "out", "demos", "logs"])]
+    #[arg(long, conflicts_with_all = ["confidence", "samples", "strategy", "demos", "logs"])]
     exact: bool,
     #[command(flatten)]
     gathering: Gathering,
-    /// Save the verdicts as JSON.
+    /// Save the constraint: `solve`, `transfer`, `explain`, `run` and `report` read it.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     /// Print JSON.
@@ -40,12 +41,17 @@ pub struct Infer {
 impl Infer {
     /// Infers and prints.
     pub fn run(&self) -> Result<ExitCode> {
-        if self.exact {
-            exact::run(&self.chosen.open()?, self.json)?;
-            return Ok(ExitCode::SUCCESS);
-        }
         if let Some(path) = &self.out {
             check_writable(path)?;
+        }
+        if self.exact {
+            let environment = self.chosen.open()?;
+            let scope = self.gathering.scope(&environment);
+            if let Some(path) = &self.out {
+                Constraint::exact(&environment, scope)?.write(path)?;
+            }
+            exact::run(&environment, scope, self.json)?;
+            return Ok(ExitCode::SUCCESS);
         }
         let evidence = self.gathering.evidence(&self.chosen)?;
         self.answer(&Report::new(&evidence))?;
@@ -54,10 +60,13 @@ impl Infer {
 
     fn answer(&self, report: &Report) -> Result<()> {
         if let Some(path) = &self.out {
-            write_atomic(path, to_json(report)?.as_bytes())?;
+            report.constraint.write(path)?;
         }
         if self.json {
-            print_json(report)
+            // What was seen is for programs that learn on; the file has it.
+            let mut constraint = report.constraint.clone();
+            constraint.seen = None;
+            print_json(&constraint)
         } else {
             print(&report.text())
         }

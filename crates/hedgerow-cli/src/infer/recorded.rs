@@ -3,6 +3,7 @@
 use super::evidence::Evidence;
 use super::search::Search;
 use clap::Args;
+use hedgerow::env::Environment;
 use hedgerow::io::records::{self, Records};
 use hedgerow::io::{self, OpenedTask};
 use hedgerow::learn::{Contradiction, Learner, contradictions};
@@ -44,17 +45,21 @@ impl Recorded {
 
     /// The verdicts that the records allow in the model called `name`.
     pub fn evidence(&self, name: &str, search: &Search) -> Result<Evidence> {
-        let criteria = search.criteria()?;
         crate::domains::require_finite(name)?;
         let known = io::open_task(name)?;
+        let soft = |e: &Environment| e.truth().budget() > 0.0;
+        let soft = known.environment.as_ref().is_some_and(soft);
+        let criteria = search.criteria(&known.task, soft)?;
         let (records, mut warnings) = self.records(&known)?;
-        let mut learner = Learner::new(known.task.clone(), search.inference()?);
+        let mut learner = Learner::new(known.task.clone(), search.inference(&known.task)?);
         records.feed(&mut learner);
         let contradictions = contradictions(&learner, criteria.tolerance);
         warnings.extend(torn_apart(&known.task, &contradictions));
         let verdicts = Verdicts::of(&learner, &criteria);
         let (layout, environment) = (known.layout.as_ref(), known.environment.as_ref());
+        let files = self.demos.iter().chain(&self.logs);
         Ok(Evidence {
+            records: files.map(|f| f.display().to_string()).collect(),
             warnings,
             contradictions,
             ..Evidence::new(&known.name, layout, environment, (learner, verdicts))

@@ -1,11 +1,13 @@
 //! The answer: verdicts as a map and tables, for readers.
 
-use super::report::{Report, Row};
+use super::report::Report;
 use crate::map;
 use crate::terminal::{number, table};
+use hedgerow::constraint::{Constraint, ConstraintPair as Row};
 use hedgerow::env::Layout;
 use hedgerow::run::Stop;
-use hedgerow::verdict::Verdict;
+use hedgerow::verdict::{Scope, Verdict};
+use std::collections::BTreeMap;
 
 /// Pairs listed on the terminal; `--json` has them all.
 const LISTED: usize = 20;
@@ -13,40 +15,80 @@ const LISTED: usize = 20;
 impl Report {
     /// The answer as text.
     pub fn text(&self) -> String {
-        let mut text = format!("{}: {}\n\n", self.env, self.headline());
+        let mut text = format!("{}: {}\n", self.env, self.headline());
+        if self.earns {
+            text.push_str(&format!("{}\n", self.promise));
+        }
         if let Some(drawing) = &self.drawing {
-            text.push_str(&format!("{drawing}\n"));
+            text.push_str(&format!("\n{drawing}"));
         }
-        text.push_str(&format!(
-            "{} pairs constrained, {} taken by the expert, {} with nothing to gain, {} undecided ({} of these have an advantage surely within {} of {})\n",
-            self.constrained,
-            self.taken,
-            self.no_gain,
-            self.undecided,
-            self.negligible,
-            number(self.criteria.margin),
-            number(self.criteria.tolerance),
-        ));
-        if !self.unreached_states.is_empty() {
-            let n = self.unreached_states.len();
-            text.push_str(&format!("{n} states were never reached\n"));
-        }
+        text.push_str(&format!("\n{}", self.summary()));
         for warning in &self.warnings {
             text.push_str(&format!("warning: {warning}\n"));
         }
         let constrained = |r: &&Row| r.verdict == Verdict::Constrained;
-        let open = |r: &&Row| r.open;
         text.push_str(&self.listed("constrained", constrained, |r| r.low));
-        // What looks constrained comes first.
-        let promising = |r: &Row| r.high + if r.looks_constrained { 1e9 } else { 0.0 };
-        text.push_str(&self.listed("open", open, promising));
+        let guessed = |r: &&Row| r.looks_constrained && r.verdict == Verdict::Undecided;
+        text.push_str(&self.listed(
+            "look constrained (an estimate, nothing is promised)",
+            guessed,
+            |r| r.estimate.unwrap_or(r.low),
+        ));
+        let open = |r: &&Row| r.open && !guessed(r);
+        text.push_str(&self.listed("open", open, |r| r.high));
+        text
+    }
+
+    fn summary(&self) -> String {
+        let mut text = format!(
+            "{} constrained, {} taken by the expert, {} with nothing to gain, {} undecided",
+            pairs(self.constrained),
+            self.taken,
+            self.no_gain,
+            self.undecided,
+        );
+        if let Some(criteria) = self.criteria.filter(|_| self.negligible > 0) {
+            text.push_str(&format!(
+                " ({} of these have an advantage surely within {} of {})",
+                self.negligible,
+                number(criteria.margin),
+                number(criteria.tolerance),
+            ));
+        }
+        text.push('\n');
+        if self.scope == Scope::Visited {
+            let out = self.pairs.iter().filter(|p| !p.in_scope).count();
+            text.push_str(&format!(
+                "verdicts are limited to states that the expert was seen to reach: {} elsewhere get none; --scope all asks for them\n",
+                pairs(out)
+            ));
+        }
+        if !self.unreached_states.is_empty() {
+            let n = self.unreached_states.len();
+            text.push_str(&format!("{n} states were never reached\n"));
+        }
+        if let Some(states) = &self.states {
+            let named: BTreeMap<usize, &str> = self
+                .pairs
+                .iter()
+                .map(|p| (p.state, p.state_name.as_str()))
+                .collect();
+            let names = |list: &[usize]| {
+                let names: Vec<&str> = list.iter().filter_map(|s| named.get(s).copied()).collect();
+                names.join(", ")
+            };
+            if !states.constrained.is_empty() {
+                let names = names(&states.constrained);
+                text.push_str(&format!("entering is constrained: {names}\n"));
+            }
+        }
         text
     }
 
     fn headline(&self) -> String {
-        let (samples, open) = (self.samples, self.open);
+        let (samples, open) = (self.source.samples, self.open);
         if !self.earns {
-            let what = match self.stop {
+            let what = match self.source.stop {
                 None => format!("{samples} recorded transitions"),
                 Some(_) => format!("{samples} samples"),
             };
@@ -54,14 +96,12 @@ impl Report {
                 "no reward was reached in {what}, so nothing tells actions apart; check that a goal can be reached from the start"
             );
         }
-        let state = match self.stop {
+        match self.source.stop {
             Some(Stop::Decided) => format!("all that matters is decided after {samples} samples"),
             Some(Stop::Samples) => format!("{samples} samples used up, {} open", pairs(open)),
             Some(_) => format!("interrupted after {samples} samples, {} open", pairs(open)),
             None => format!("{samples} recorded transitions, {} open", pairs(open)),
-        };
-        let sure = number(self.criteria.confidence);
-        format!("{state}; all verdicts are right with probability {sure}")
+        }
     }
 
     fn listed(
@@ -117,23 +157,27 @@ fn decimals(x: f64) -> String {
 }
 
 /// The verdicts on entering the cells of a grid.
-pub fn draw(layout: &Layout, on_states: &[Verdict], guess: &[bool]) -> String {
+pub fn draw(layout: &Layout, constraint: &Constraint) -> String {
+    let Some(cells) = &constraint.cells else {
+        return String::new();
+    };
     let map = map::draw(layout, |cell| {
-        // States may share a cell: the strongest verdict on any of them is drawn.
-        let states = layout.states_at(cell).iter();
-        let marks = states.map(|s| match on_states[s.at()] {
-            Verdict::Constrained => 'X',
-            Verdict::Undecided if guess[s.at()] => 'x',
-            Verdict::Undecided => '?',
-            Verdict::Taken => 'o',
-            Verdict::NoGain => '.',
-        });
-        let strength = |mark: &char| ".o?xX".find(*mark);
-        match (marks.max_by_key(strength), layout.symbol(cell)) {
-            // The true constraint is not drawn here.
-            (Some(mark @ ('o' | '.')), 'x' | '.') => mark,
-            (Some('o' | '.') | None, symbol) => symbol,
-            (Some(mark), _) => mark,
+        if layout.states_at(cell).is_empty() {
+            return layout.symbol(cell);
+        }
+        let at = [cell.row, cell.column];
+        let is = |list: &[[usize; 2]]| list.binary_search(&at).is_ok();
+        if is(&cells.constrained) {
+            return 'X';
+        }
+        if is(&cells.undecided) {
+            return if is(&cells.guessed) { 'x' } else { '?' };
+        }
+        // The true constraint is not drawn here.
+        match layout.symbol(cell) {
+            'x' | '.' if is(&cells.taken) => 'o',
+            'x' => '.',
+            symbol => symbol,
         }
     });
     let legend = "X entering it is constrained, o the expert goes there, . nothing to gain there, ? undecided, x undecided but looks constrained";

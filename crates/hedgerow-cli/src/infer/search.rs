@@ -8,7 +8,7 @@ use hedgerow::explore;
 use hedgerow::learn::{Inference, InferenceParams};
 use hedgerow::model::Task;
 use hedgerow::verdict::{
-    Assume, Criteria, CriteriaParams, Inferred, SearchOptions, Verdict, Verdicts, infer,
+    Assume, Criteria, CriteriaParams, Inferred, Scope, SearchOptions, Verdict, Verdicts, infer,
 };
 use hedgerow::{Error, Result};
 use std::ops::ControlFlow;
@@ -25,14 +25,10 @@ pub struct Asked {
         allow_negative_numbers = true
     )]
     confidence: f64,
-    /// A pair whose advantage is surely within this of the tolerance need not be decided.
-    #[arg(
-        long,
-        value_name = "X",
-        default_value_t = 0.01,
-        allow_negative_numbers = true
-    )]
-    margin: f64,
+    /// A pair whose advantage is surely within this of the tolerance need not be decided [default:
+    /// 0.01 of the largest reward].
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    margin: Option<f64>,
     /// Advantages up to this do not count: the expert may be that far from its best.
     #[arg(
         long,
@@ -52,6 +48,19 @@ pub struct Asked {
         allow_negative_numbers = true
     )]
     rare: f64,
+    /// States in which pairs get verdicts [default: those that the expert visits if its budget is
+    /// soft, else all].
+    #[arg(long, value_enum, value_name = "WHICH")]
+    scope: Option<Scoped>,
+}
+
+/// [`Scope`] on the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Scoped {
+    /// All states
+    All,
+    /// Those that the expert visits, following what it does from the start
+    Visited,
 }
 
 /// How to explore and what to promise.
@@ -83,8 +92,23 @@ enum Assumed {
 }
 
 impl Asked {
-    /// When a pair gets a verdict.
-    pub fn criteria(&self) -> Result<Criteria> {
+    /// In which states pairs get verdicts.
+    fn scope(&self, soft: bool) -> Scope {
+        match self.scope {
+            Some(Scoped::Visited) => Scope::Visited,
+            None if soft => Scope::Visited,
+            Some(Scoped::All) | None => Scope::All,
+        }
+    }
+
+    /// When a pair gets a verdict in `task`, whose expert has a soft budget or not.
+    pub fn criteria(&self, task: &Task, soft: bool) -> Result<Criteria> {
+        let scope = self.scope(soft);
+        let usual = CriteriaParams::DEFAULT.margin * task.reward_scale();
+        let usual = match usual > 0.0 {
+            true => usual,
+            false => CriteriaParams::DEFAULT.margin,
+        };
         let assume = match self.assume {
             Assumed::Mixed => Assume::Mixed,
             Assumed::Ties => Assume::Ties,
@@ -93,29 +117,44 @@ impl Asked {
             confidence: self.confidence,
             assume,
             tolerance: self.tolerance,
-            margin: self.margin,
+            margin: self.margin.unwrap_or(usual),
             rare: self.rare,
+            scope,
         }
         .check()
     }
 }
 
 impl Search {
+    /// Who explores, if not what open verdicts hang on.
+    pub fn strategy(&self) -> Option<&str> {
+        self.strategy.as_deref()
+    }
+
+    /// In which states pairs get verdicts where nothing is sampled.
+    pub fn scope(&self, environment: &Environment) -> Scope {
+        self.asked.scope(environment.truth().budget() > 0.0)
+    }
+
     /// The seed.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
     /// When a pair gets a verdict.
-    pub fn criteria(&self) -> Result<Criteria> {
-        self.asked.criteria()
+    pub fn criteria(&self, task: &Task, soft: bool) -> Result<Criteria> {
+        self.asked.criteria(task, soft)
     }
 
     /// How the cost is estimated: what the tolerance forgives costs nothing.
-    pub fn inference(&self) -> Result<Inference> {
+    pub fn inference(&self, task: &Task) -> Result<Inference> {
         let usual = InferenceParams::DEFAULT;
+        let unit = match task.reward_scale() {
+            scale if scale > 0.0 => scale,
+            _ => 1.0,
+        };
         InferenceParams {
-            threshold: usual.threshold + self.asked.tolerance,
+            threshold: usual.threshold + self.asked.tolerance / unit,
             ..usual
         }
         .check()
@@ -123,7 +162,8 @@ impl Search {
 
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
     pub fn run(&self, environment: &Environment) -> Result<Inferred> {
-        let criteria = self.criteria()?;
+        let task = environment.task();
+        let criteria = self.criteria(task, environment.truth().budget() > 0.0)?;
         if self.samples == 0 {
             return Err(Error::invalid("samples", "0 samples", "use at least 1"));
         }
@@ -139,7 +179,7 @@ impl Search {
         let progress = Progress::new(work, self.quiet);
         let options = SearchOptions {
             criteria,
-            inference: self.inference()?,
+            inference: self.inference(task)?,
             strategy,
             samples: Some(self.samples),
             seed: self.seed,

@@ -28,6 +28,7 @@ mod model_text;
 mod names;
 pub mod policy_file;
 pub mod records;
+pub(crate) mod sealed;
 
 pub use crate::env::check_name;
 pub use atomic::{PendingFile, check_writable, write_atomic};

@@ -216,9 +216,7 @@ impl EnvironmentFile {
         let Some(layout) = &self.layout else {
             return Ok(None);
         };
-        let cells = layout.cells.iter();
-        let cells = cells.map(|c| c.map(|(row, column)| Cell { row, column }));
-        let made = Layout::from_parts(layout.rows, layout.columns, &layout.map, cells.collect());
+        let made = layout.layout();
         let layout = made.ok_or_else(|| self.strange("the map and its cells do not fit"))?;
         if layout.states() != self.states {
             return Err(self.strange("the map has another number of states"));
@@ -274,7 +272,8 @@ impl EnvironmentFile {
 }
 
 impl LayoutFile {
-    fn new(layout: &Layout) -> Self {
+    /// The drawing as a file has it.
+    pub fn new(layout: &Layout) -> Self {
         let drawing = layout.draw(|cell: Cell| layout.symbol(cell));
         let place = |cell: Cell| (cell.row, cell.column);
         Self {
@@ -285,6 +284,13 @@ impl LayoutFile {
                 .map(|s| layout.cell_of(crate::index::State::new(s)).map(place))
                 .collect(),
         }
+    }
+
+    /// The drawing; `None` if the map and its cells do not fit.
+    pub fn layout(&self) -> Option<Layout> {
+        let cells = self.cells.iter();
+        let cells = cells.map(|c| c.map(|(row, column)| Cell { row, column }));
+        Layout::from_parts(self.rows, self.columns, &self.map, cells.collect())
     }
 }
 

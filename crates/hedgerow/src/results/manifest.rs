@@ -1,8 +1,8 @@
 //! The manifest: what was asked for. It is written once, before the first run.
 
-use super::sealed;
 use crate::Result;
 use crate::io::check_name;
+use crate::io::sealed;
 use crate::param::{Value, Values};
 use crate::run::RunId;
 use serde::{Deserialize, Serialize};

@@ -41,7 +41,6 @@ mod manifest;
 mod problem;
 mod reader;
 mod run_file;
-mod sealed;
 mod store;
 mod summary;
 

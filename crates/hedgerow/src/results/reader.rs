@@ -3,9 +3,10 @@
 use super::store::{below, name_of, unreadable};
 use super::{
     Chosen, EnvironmentFile, FailedRun, FileProblem, Manifest, ManifestEnvironment, Store,
-    SummaryRow, sealed, summarise, summary,
+    SummaryRow, summarise, summary,
 };
 use crate::fingerprint::Fingerprint;
+use crate::io::sealed;
 use crate::run::{RunId, RunResult, RunSpec, RunSummary};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};

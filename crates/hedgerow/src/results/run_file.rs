@@ -1,8 +1,9 @@
 //! The file of a run: written last, it vouches for the history beside it.
 
-use super::{history, sealed};
+use super::history;
 use crate::Result;
 use crate::fingerprint::Fingerprint;
+use crate::io::sealed;
 use crate::run::{Payload, RunId, RunResult, RunSpec, RunSummary, Snapshot};
 use serde::{Deserialize, Serialize};
 

@@ -1,8 +1,8 @@
 //! The results folder: which file lies where, what is already there, and who may write.
 
-use super::sealed::{self, seal};
 use super::{EnvironmentFile, FailedRun, Figures, FileProblem, Manifest, RunFile};
 use crate::fingerprint::Fingerprint;
+use crate::io::sealed::{self, seal};
 use crate::io::write_atomic;
 use crate::run::{RunId, RunResult, RunSpec, RunSummary};
 use crate::{Error, Result};

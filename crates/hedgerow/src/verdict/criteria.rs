@@ -17,7 +17,19 @@ pub enum Assume {
     Ties,
 }
 
-/// When a pair is constrained or free, and how sure that has to be, not yet checked;
+/// In which states pairs get verdicts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// In all states.
+    #[default]
+    All,
+    /// In states that the expert visits. With a soft budget nothing else is known: what an expert
+    /// would do where it never comes does not count towards its cost or reward.
+    Visited,
+}
+
+/// When a pair is constrained, and how sure that has to be, not yet checked;
 /// [`CriteriaParams::check`] makes them [`Criteria`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case", default)]
@@ -34,6 +46,8 @@ pub struct CriteriaParams {
     /// A `mixed` expert avoids a pair if it surely takes it less often than this. Default 0.1, in
     /// (0, 1].
     pub rare: f64,
+    /// In which states pairs get verdicts. Default `all`.
+    pub scope: Scope,
 }
 
 /// Checked criteria.
@@ -58,6 +72,7 @@ impl CriteriaParams {
         tolerance: 0.0,
         margin: 0.01,
         rare: 0.1,
+        scope: Scope::All,
     };
 
     /// Checks every range.
@@ -91,6 +106,35 @@ impl CriteriaParams {
 }
 
 impl Criteria {
+    /// What is promised, in one sentence.
+    ///
+    /// ```
+    /// use hedgerow::verdict::Criteria;
+    /// let promise = Criteria::default().promise();
+    /// assert!(promise.starts_with("With probability at least 0.95, "));
+    /// assert!(promise.contains("takes it less than 10 % of the time"));
+    /// ```
+    pub fn promise(&self) -> String {
+        let gain = match self.tolerance > 0.0 {
+            true => format!("by more than {} ", self.tolerance),
+            false => String::new(),
+        };
+        let avoids = match self.assume {
+            Assume::Mixed => {
+                // A product may be off in the last digits.
+                let percent = (self.rare * 1e8).round() / 1e6;
+                format!("takes it less than {percent} % of the time")
+            }
+            Assume::Ties => {
+                "never takes it, if all that it does in a state has the same value".to_owned()
+            }
+        };
+        format!(
+            "With probability at least {}, every constrained pair earns more {gain}than the expert, which {avoids}, and no pair with nothing to gain earns more {gain}than the expert.",
+            self.confidence
+        )
+    }
+
     /// The probability with which one of `sets` confidence sets may fail.
     pub(super) fn each(&self, sets: usize) -> f64 {
         (1.0 - self.confidence) / sets.max(1) as f64

@@ -51,7 +51,7 @@ mod need;
 mod table;
 
 pub use confidence::{greatest_mean, least_mean, radius};
-pub use criteria::{Assume, Criteria, CriteriaParams};
+pub use criteria::{Assume, Criteria, CriteriaParams, Scope};
 pub use guess::looks_constrained;
 pub use infer::{Inferred, SearchOptions, infer};
 pub use intervals::Intervals;

@@ -1,10 +1,10 @@
 //! The verdict on every pair.
 
 use super::intervals::taken_at_most;
-use super::{Assume, Criteria, Intervals};
+use super::{Assume, Criteria, Intervals, Scope};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
-use crate::model::{Dynamics, Task};
+use crate::model::{Dynamics, Task, reachable};
 use serde::{Deserialize, Serialize};
 
 /// What is known of a pair; what matters more comes first.
@@ -51,12 +51,14 @@ pub struct PairVerdict {
     pub chosen: u32,
     /// Whether the advantage is surely so close to the tolerance that a verdict would not matter.
     pub negligible: bool,
+    /// Whether its state is one in which pairs get verdicts, see [`Scope`].
+    pub in_scope: bool,
 }
 
 impl PairVerdict {
     /// Whether more samples could still change what matters.
     pub fn is_open(&self) -> bool {
-        self.verdict == Verdict::Undecided && !self.negligible
+        self.verdict == Verdict::Undecided && !self.negligible && self.in_scope
     }
 }
 
@@ -75,12 +77,27 @@ impl Verdicts {
     /// The verdicts that follow from `intervals`.
     pub fn new(learner: &Learner, intervals: &Intervals, criteria: &Criteria) -> Self {
         let task = learner.task();
+        let in_scope = match criteria.scope {
+            Scope::All => vec![true; task.states()],
+            Scope::Visited => visited(learner),
+        };
+        let verdict = |pair: Pair| {
+            let found = pair_verdict(learner, intervals, criteria, pair);
+            match in_scope[task.state_of(pair).at()] {
+                true => found,
+                false => PairVerdict {
+                    verdict: match found.verdict {
+                        Verdict::Taken => Verdict::Taken,
+                        _ => Verdict::Undecided,
+                    },
+                    in_scope: false,
+                    ..found
+                },
+            }
+        };
         Self {
             criteria: *criteria,
-            pairs: task
-                .all_pairs()
-                .map(|pair| pair_verdict(learner, intervals, criteria, pair))
-                .collect(),
+            pairs: task.all_pairs().map(verdict).collect(),
             seen: seen(learner),
             contradicted: task
                 .all_states()
@@ -215,6 +232,18 @@ fn seen(learner: &Learner) -> Vec<bool> {
     seen
 }
 
+/// The states that the expert surely visits: choices and outcomes that were seen lead there from a
+/// start, and what was seen once is possible.
+fn visited(learner: &Learner) -> Vec<bool> {
+    let task = learner.task();
+    let start = task.start().iter().map(|&(s, _)| s);
+    let mut visited = vec![false; task.states()];
+    for state in reachable(task, learner.estimate(), start, |p| learner.expert_chose(p)) {
+        visited[state.at()] = true;
+    }
+    visited
+}
+
 fn pair_verdict(
     learner: &Learner,
     intervals: &Intervals,
@@ -251,5 +280,6 @@ fn pair_verdict(
         chosen,
         negligible: low >= criteria.tolerance - criteria.margin
             && high <= criteria.tolerance + criteria.margin,
+        in_scope: true,
     }
 }

@@ -158,9 +158,9 @@ impl<'a> Truth<'a> {
     fn misses(&self, verdicts: &Verdicts) -> bool {
         let (tolerance, margin) = (self.criteria.tolerance, self.criteria.margin);
         let pairs = verdicts.all().iter().zip(&self.advantage);
-        pairs
-            .into_iter()
-            .any(|(f, &a)| f.verdict == Verdict::Undecided && (a - tolerance).abs() > margin)
+        pairs.into_iter().any(|(f, &a)| {
+            f.in_scope && f.verdict == Verdict::Undecided && (a - tolerance).abs() > margin
+        })
     }
 
     /// Half the width of an interval over the error of the estimate; the median over pairs.

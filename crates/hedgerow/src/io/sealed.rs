@@ -13,7 +13,7 @@ const AFTER: &[u8] = b"\"}\n";
 const DIGITS: usize = 16;
 
 /// `content`, which must be an object, as JSON with a checksum as its last entry.
-pub(super) fn seal<T: Serialize>(content: &T) -> Result<Vec<u8>> {
+pub(crate) fn seal<T: Serialize>(content: &T) -> Result<Vec<u8>> {
     let mut text = serde_json::to_vec(content).map_err(unwritable)?;
     if text.pop() != Some(b'}') {
         return Err(unwritable("it is not an object"));
@@ -26,7 +26,7 @@ pub(super) fn seal<T: Serialize>(content: &T) -> Result<Vec<u8>> {
 }
 
 /// The content of a sealed file with this `format`, or what is wrong with it.
-pub(super) fn open<T: DeserializeOwned>(
+pub(crate) fn open<T: DeserializeOwned>(
     bytes: &[u8],
     format: &str,
 ) -> std::result::Result<T, String> {
@@ -45,6 +45,27 @@ pub(super) fn open<T: DeserializeOwned>(
     }
 }
 
+/// The same for a file that another program may have written or set in other lines: it may lack the
+/// checksum, and one that it has must be right.
+pub(crate) fn open_foreign<T: DeserializeOwned>(
+    bytes: &[u8],
+    format: &str,
+) -> std::result::Result<T, String> {
+    #[derive(serde::Deserialize)]
+    struct Seal {
+        format: Option<String>,
+        checksum: Option<String>,
+    }
+    let unreadable = |e: serde_json::Error| format!("it cannot be read ({e})");
+    let seal: Seal = serde_json::from_slice(bytes).map_err(unreadable)?;
+    match (seal.format, seal.checksum) {
+        (Some(own), _) if own != format => Err(format!("it is {own}, not {format}")),
+        (None, _) => Err(format!("it does not say that it is {format}")),
+        (_, Some(_)) if !is_whole(bytes) => Err("it was changed since it was written".to_owned()),
+        _ => serde_json::from_slice(bytes).map_err(unreadable),
+    }
+}
+
 fn is_whole(bytes: &[u8]) -> bool {
     let seal = BEFORE.len() + DIGITS + AFTER.len();
     let Some(end) = bytes.len().checked_sub(seal) else {
@@ -59,7 +80,7 @@ fn is_whole(bytes: &[u8]) -> bool {
 
 fn unwritable(error: impl std::fmt::Display) -> Error {
     Error::invalid(
-        "results",
+        "file",
         format!("cannot be written as JSON: {error}"),
         "this is a defect of the program: please report it",
     )

@@ -1,0 +1,104 @@
+//! A constraint from the true dynamics and the expert's policy.
+
+use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source, program, reached};
+use crate::Result;
+use crate::costset::{advantage, canonical};
+use crate::env::Environment;
+use crate::index::Pair;
+use crate::model::entered;
+use crate::results::LayoutFile;
+use crate::verdict::{Scope, Verdict, on_states};
+
+/// The largest inferred cost; only the proportions of a cost can be inferred.
+const COST_MAX: f64 = 1.0;
+
+/// The states that the expert visits, from the start and however rarely.
+pub fn visited_by_expert(environment: &Environment) -> Vec<bool> {
+    let truth = environment.truth();
+    reached(environment.task(), truth.model().rows(), |pair| {
+        truth.expert().prob(pair) > 0.0
+    })
+}
+
+impl Constraint {
+    /// What explains the expert of `environment`, with known dynamics.
+    pub fn exact(environment: &Environment, scope: Scope) -> Result<Self> {
+        let (task, truth) = (environment.task(), environment.truth());
+        let advantage = advantage(truth.model(), truth.expert())?;
+        let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
+        let in_scope = match scope {
+            Scope::All => vec![true; task.states()],
+            Scope::Visited => visited_by_expert(environment),
+        };
+        let verdict = |pair: Pair| match truth.expert().prob(pair) > 0.0 {
+            true => Verdict::Taken,
+            false if !in_scope[task.state_of(pair).at()] => Verdict::Undecided,
+            false if cost.at(pair) > 0.0 => Verdict::Constrained,
+            false => Verdict::NoGain,
+        };
+        let entry = |pair: Pair| {
+            let state = task.state_of(pair);
+            let verdict = verdict(pair);
+            ConstraintPair {
+                state: state.at(),
+                state_name: task.state_name(state),
+                action: task.action_name(task.action_of(pair)).to_owned(),
+                verdict,
+                estimate: Some(advantage[pair.at()]),
+                low: advantage[pair.at()],
+                high: advantage[pair.at()],
+                cost: match verdict {
+                    Verdict::Constrained => cost.at(pair),
+                    _ => 0.0,
+                },
+                visits: 0,
+                chosen: 0,
+                negligible: false,
+                open: false,
+                in_scope: in_scope[state.at()],
+                looks_constrained: verdict == Verdict::Constrained,
+            }
+        };
+        let pairs: Vec<ConstraintPair> = task.all_pairs().map(entry).collect();
+        let count = |verdict| pairs.iter().filter(|p| p.verdict == verdict).count();
+        let rows = truth.model().rows();
+        let charged: Vec<bool> = pairs.iter().map(|p| p.cost > 0.0).collect();
+        let places = Places::new(
+            task,
+            &on_states(task, rows, verdict),
+            &entered(task, rows, &charged),
+        );
+        let layout = environment.layout();
+        Ok(Self {
+            format: FORMAT.to_owned(),
+            env: environment.name().to_owned(),
+            source: Source {
+                method: Method::Exact,
+                program: program(),
+                samples: 0,
+                stop: None,
+                seed: None,
+                strategy: None,
+                records: Vec::new(),
+            },
+            promise: "With these dynamics and this expert, every constrained pair earns more than the expert, which never takes it, and no pair with nothing to gain earns more than the expert.".to_owned(),
+            criteria: None,
+            scope,
+            constrained: count(Verdict::Constrained),
+            taken: count(Verdict::Taken),
+            no_gain: count(Verdict::NoGain),
+            undecided: count(Verdict::Undecided),
+            negligible: 0,
+            open: 0,
+            unreached_states: Vec::new(),
+            cells: layout.map(|layout| places.cells(layout)),
+            states: layout.is_none().then(|| places.indices()),
+            warnings: Vec::new(),
+            contradictions: Vec::new(),
+            layout: layout.map(LayoutFile::new),
+            pairs,
+            seen: None,
+            checksum: None,
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! A constraint from samples: explored, or recorded.
+
+use super::{
+    Constraint, ConstraintPair, FORMAT, Method, Places, Source, Torn, TornChoice, program,
+};
+use crate::env::Layout;
+use crate::index::{Pair, State};
+use crate::learn::{Contradiction, Learner};
+use crate::model::{Task, entered};
+use crate::results::LayoutFile;
+use crate::run::Stop;
+use crate::verdict::{Verdict, Verdicts, looks_constrained};
+
+/// Where samples come from.
+#[derive(Clone, Debug, Default)]
+pub struct Origin {
+    /// Why exploring ended; none for records.
+    pub stop: Option<Stop>,
+    /// The seed of exploring; none for records.
+    pub seed: Option<u64>,
+    /// Who chose what to sample, if not what open verdicts hang on.
+    pub strategy: Option<String>,
+    /// The files of records; none for exploring.
+    pub records: Vec<String>,
+}
+
+/// What else belongs to an answer from samples.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Background<'a> {
+    /// Where the states lie on a grid.
+    pub layout: Option<&'a Layout>,
+    /// What the reader should know about the data.
+    pub warnings: &'a [String],
+    /// Where demonstrations contradict each other.
+    pub contradictions: &'a [Contradiction],
+}
+
+impl Constraint {
+    /// What follows from the samples of `learner` in the environment called `env`.
+    pub fn explored(
+        env: &str,
+        learner: &Learner,
+        verdicts: &Verdicts,
+        origin: Origin,
+        background: Background,
+    ) -> Self {
+        let task = learner.task();
+        let on_states = verdicts.on_states(learner);
+        let looks = looks_constrained(learner);
+        let guess = entered(task, learner.estimate(), &looks);
+        let places = Places::new(task, &on_states, &guess);
+        let mut warnings = background.warnings.to_vec();
+        warnings.extend(contradiction(task, verdicts));
+        let unreached = |s: &State| !verdicts.is_seen(*s) && !task.is_terminal(*s);
+        let negligible =
+            |f: &&crate::verdict::PairVerdict| f.verdict == Verdict::Undecided && f.negligible;
+        let criteria = *verdicts.criteria();
+        Self {
+            format: FORMAT.to_owned(),
+            env: env.to_owned(),
+            source: Source {
+                method: match origin.stop {
+                    Some(_) => Method::Exploring,
+                    None => Method::Records,
+                },
+                program: program(),
+                samples: verdicts.samples(),
+                stop: origin.stop,
+                seed: origin.seed,
+                strategy: origin.strategy,
+                records: origin.records,
+            },
+            promise: criteria.promise(),
+            criteria: Some(criteria),
+            scope: criteria.scope,
+            constrained: verdicts.count(Verdict::Constrained),
+            taken: verdicts.count(Verdict::Taken),
+            no_gain: verdicts.count(Verdict::NoGain),
+            undecided: verdicts.count(Verdict::Undecided),
+            negligible: verdicts.all().iter().filter(negligible).count(),
+            open: verdicts.open(task).count(),
+            unreached_states: task.all_states().filter(unreached).map(State::at).collect(),
+            cells: background.layout.map(|layout| places.cells(layout)),
+            states: background.layout.is_none().then(|| places.indices()),
+            warnings,
+            contradictions: background
+                .contradictions
+                .iter()
+                .map(|c| torn(task, c))
+                .collect(),
+            pairs: pairs(learner, verdicts, &looks),
+            layout: background.layout.map(LayoutFile::new),
+            seen: Some(learner.seen()),
+            checksum: None,
+        }
+    }
+}
+
+fn pairs(learner: &Learner, verdicts: &Verdicts, looks: &[bool]) -> Vec<ConstraintPair> {
+    let task = learner.task();
+    let cost = learner.cost();
+    let entry = |pair: Pair| {
+        let (state, found) = (task.state_of(pair), verdicts.at(pair));
+        ConstraintPair {
+            state: state.at(),
+            state_name: task.state_name(state),
+            action: task.action_name(task.action_of(pair)).to_owned(),
+            verdict: found.verdict,
+            estimate: found.estimate,
+            low: found.low,
+            high: found.high,
+            cost: cost[pair.at()],
+            visits: found.visits,
+            chosen: found.chosen,
+            negligible: found.negligible,
+            open: found.is_open() && verdicts.is_seen(state),
+            in_scope: found.in_scope,
+            looks_constrained: looks[pair.at()],
+        }
+    };
+    task.all_pairs().map(entry).collect()
+}
+
+fn torn(task: &Task, torn: &Contradiction) -> Torn {
+    let choice = |c: &crate::learn::Choice| TornChoice {
+        action: task.action_name(task.action_of(c.pair)).to_owned(),
+        times: c.times,
+        value: c.q,
+    };
+    Torn {
+        state: torn.state.at(),
+        state_name: task.state_name(torn.state),
+        gap: torn.gap,
+        choices: torn.choices.iter().map(choice).collect(),
+    }
+}
+
+fn contradiction(task: &Task, verdicts: &Verdicts) -> Option<String> {
+    let first = verdicts.contradicted().first()?;
+    Some(format!(
+        "no value fits what was seen in {} of the states, the first one {}: the expert is not as --assume says, or transitions were selected by their outcome",
+        verdicts.contradicted().len(),
+        task.state_name(*first)
+    ))
+}
