@@ -88,6 +88,7 @@ pub use constrained::{
     Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, best_within, constrained_best,
     deterministic, hard, lagrangian, linear_program, thrifty, without_dust,
 };
+pub(crate) use evaluate::magnitude;
 pub use evaluate::{
     ACCURACY, Certified, Sum, evaluate_certified, evaluate_exact, evaluate_iterative,
     value_at_start,

@@ -52,8 +52,10 @@ pub fn optimum<D: Dynamics>(mdp: &Mdp<D>) -> Result<Optimum> {
         plain: true,
     };
     if mdp.task.all_states().all(|s| plain.tells_apart(mdp, s)) {
-        for state in mdp.task.all_states().filter(|&s| plain.is_empty(mdp, s)) {
-            plain.errors[state.at()] = 0.0;
+        for state in mdp.task.all_states() {
+            if plain.is_empty(mdp, state) {
+                plain.errors[state.at()] = 0.0;
+            }
         }
         return Ok(plain);
     }
