@@ -42,6 +42,18 @@ pub enum Error {
         /// What the operating system answered.
         source: std::io::Error,
     },
+    /// A number that could not be computed as exactly as it would have to be.
+    #[error("{place}: {value} is certain only to within {error:.1e}; {remedy}")]
+    Uncertain {
+        /// What the number is.
+        place: String,
+        /// What came out.
+        value: f64,
+        /// How far off that may be.
+        error: f64,
+        /// What to do about it.
+        remedy: &'static str,
+    },
     /// A numerical method failed where it should not.
     #[error("{place}: numerical breakdown: {problem}; please report the model that shows this")]
     Numeric {
@@ -128,6 +140,17 @@ impl Error {
             } => Self::Invalid {
                 place: format!("{file}: {place}"),
                 problem,
+                remedy,
+            },
+            Self::Uncertain {
+                place,
+                value,
+                error,
+                remedy,
+            } => Self::Uncertain {
+                place: format!("{file}: {place}"),
+                value,
+                error,
                 remedy,
             },
             other => other,

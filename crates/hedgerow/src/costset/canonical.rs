@@ -3,7 +3,7 @@
 use crate::costset::{CostSet, Role};
 use crate::index::Pair;
 use crate::model::{Cost, Dynamics, Model, Policy};
-use crate::solve::{Mdp, evaluate_exact};
+use crate::solve::{Certified, Mdp, evaluate_certified};
 use crate::{Error, Result};
 
 /// Advantages below this fraction of the values they are the difference of are rounding.
@@ -17,12 +17,15 @@ pub fn advantage(model: &Model, expert: &Policy) -> Result<Vec<f64>> {
 
 /// The same under any dynamics.
 pub(super) fn advantage_of<D: Dynamics>(mdp: &Mdp<D>, expert: &Policy) -> Result<Vec<f64>> {
-    let evaluated = evaluate_exact(mdp, expert)?;
-    let values = &evaluated.values;
+    let Certified { values, errors } = evaluate_certified(mdp, expert)?;
     let of_pair = |pair| {
-        let v = values[mdp.task.state_of(pair).at()];
-        let q = mdp.q(pair, values);
-        let noise = ROUNDING * q.abs().max(v.abs()) + 2.0 * evaluated.error;
+        let state = mdp.task.state_of(pair).at();
+        let (v, q) = (values[state], mdp.q(pair, &values));
+        let later = mdp.gamma * mdp.dynamics.expect(pair, &errors);
+        let noise = ROUNDING * q.abs().max(v.abs())
+            + errors[state]
+            + later
+            + 16.0 * f64::EPSILON * mdp.terms(pair, &values);
         if (q - v).abs() > noise { q - v } else { 0.0 }
     };
     Ok(mdp.task.all_pairs().map(of_pair).collect())

@@ -1,11 +1,9 @@
 //! Optimality by the forward problem: does any policy within the budget beat the expert?
 
-use crate::costset::{CostSet, Violation};
+use crate::costset::{CostSet, TOLERANCE, Violation};
 use crate::index::Pair;
 use crate::model::{Dynamics, Policy};
-use crate::solve::{
-    FEASIBILITY, Limits, Outcome, dot, hard, lagrangian, modified_policy_iteration, visits,
-};
+use crate::solve::{FEASIBILITY, Outcome, dot, hard, lagrangian, optimum, visits};
 use crate::{Error, Result};
 
 /// A policy within the budget that earns more than the expert.
@@ -51,55 +49,48 @@ impl<D: Dynamics> CostSet<'_, D> {
     /// The best policy within the budget, if it earns more than the expert by more than the
     /// tolerance. The expert itself must be within the budget.
     pub(super) fn challenger(&self, cost: &[f64]) -> Result<Option<Challenger>> {
-        let limits = Limits {
-            tolerance: 0.01 * self.reward_tolerance().max(f64::MIN_POSITIVE),
-            ..Limits::default()
-        };
-        let (policy, multiplier) = if self.is_hard() {
+        let (policy, multiplier, spent) = if self.is_hard() {
             let charged: Vec<f64> = cost
                 .iter()
                 .map(|&c| if c > self.cost_tolerance() { c } else { 0.0 })
                 .collect();
-            (hard(&self.mdp, &charged, &limits)?.map(|h| h.policy), 0.0)
+            let outcome = hard(&self.mdp, &charged)?;
+            (outcome.solution().map(|h| h.policy), 0.0, 0.0)
         } else {
             let budget = self.budget.max(dot(&self.visits, cost));
-            let outcome = lagrangian(&self.mdp, cost, budget, &limits)?;
-            let multiplier = match &outcome {
-                Outcome::Optimal(c) | Outcome::LimitReached(c) => c.multiplier,
-                Outcome::Infeasible { .. } => 0.0,
-            };
-            (outcome.map(|c| c.policy), multiplier)
+            match lagrangian(&self.mdp, cost, budget)? {
+                Outcome::Optimal(c) => (Some(c.policy), c.multiplier, budget),
+                Outcome::LimitReached(c) => return Err(c.uncertain()),
+                Outcome::Infeasible { .. } => (None, 0.0, budget),
+            }
         };
-        let policy = policy.solution().ok_or_else(|| Error::Numeric {
+        let policy = policy.ok_or_else(|| Error::Numeric {
             place: "optimality of the expert".into(),
             problem: "the expert is within its budget, but the solver found no policy that is"
                 .into(),
         })?;
         // The solver meets a budget up to FEASIBILITY, which changes the reward by the multiplier times that.
-        let spare = multiplier * FEASIBILITY * self.budget.max(1.0);
-        self.compare(&policy, multiplier, self.reward_tolerance() + spare)
+        self.compare(&policy, multiplier, multiplier * FEASIBILITY * spent)
     }
 
     /// Whether some policy earns more than the expert when nothing is charged.
     pub(super) fn gives_up_reward(&self) -> Result<bool> {
-        let limits = Limits {
-            tolerance: 0.01 * self.reward_tolerance().max(f64::MIN_POSITIVE),
-            ..Limits::default()
-        };
-        let best = modified_policy_iteration(&self.mdp, &limits, None);
-        let best = best.solution().map(|s| s.policy(self.task()));
-        Ok(match best {
-            Some(policy) => self
-                .compare(&policy, 0.0, self.reward_tolerance())?
-                .is_some(),
-            None => false,
-        })
+        let best = optimum(&self.mdp)?;
+        let best = Policy::deterministic(self.task(), &best.choice);
+        Ok(self.compare(&best, 0.0, 0.0)?.is_some())
     }
 
     fn compare(&self, policy: &Policy, multiplier: f64, slack: f64) -> Result<Option<Challenger>> {
         let x = visits(&self.mdp, policy)?;
         let reward = dot(&x, self.mdp.reward);
-        if reward - self.reward <= slack {
+        let size = |x: &[f64]| -> f64 {
+            x.iter()
+                .zip(self.mdp.reward)
+                .map(|(x, r)| x * r.abs())
+                .sum()
+        };
+        let rounding = TOLERANCE * size(&x).max(size(&self.visits));
+        if reward - self.reward <= rounding + slack {
             return Ok(None);
         }
         let task = self.task();
@@ -108,7 +99,8 @@ impl<D: Dynamics> CostSet<'_, D> {
             (p, x[p.at()] - state * self.expert.prob(p))
         };
         let mut departs: Vec<(Pair, f64)> = task.all_pairs().map(more).collect();
-        departs.retain(|&(_, much)| much > 1e-12);
+        let most = departs.iter().map(|d| d.1).fold(0.0, f64::max);
+        departs.retain(|&(_, much)| much > 1e-12 * most);
         departs.sort_by(|a, b| b.1.total_cmp(&a.1));
         Ok(Some(Challenger {
             reward,

@@ -4,7 +4,7 @@ use crate::costset::set::least_cost_max;
 use crate::costset::{CostSet, Role, Rule};
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
-use crate::solve::interior_point;
+use crate::solve::{interior_point, magnitude};
 use crate::{Error, Result};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
@@ -38,7 +38,9 @@ pub(super) struct Row {
 pub(super) struct Program {
     pairs: usize,
     variables: usize,
-    cost_max: f64,
+    /// What all variables are multiples of while a program is solved: the power of two at `C_max`, so that the
+    /// accuracy of an interior point does not depend on the scale of the costs.
+    unit: f64,
     equal: Vec<Row>,
     below: Vec<Row>,
 }
@@ -60,7 +62,7 @@ impl Program {
         let mut program = Self {
             pairs,
             variables: pairs + 1,
-            cost_max,
+            unit: magnitude(cost_max),
             equal: Vec::new(),
             below: Vec::new(),
         };
@@ -156,7 +158,7 @@ impl Program {
         let t = self.variables;
         self.variables += 1;
         // Rewards relative to the largest make `t` a cost.
-        let largest = set.task().reward_scale();
+        let largest = set.mdp.largest_reward();
         for pair in set.task().all_pairs() {
             let mut terms = backup(set, pair, &values);
             terms.push((pair.at(), -1.0));
@@ -232,7 +234,7 @@ impl Program {
     /// The point whose cost is nearest to `target`, with at least this margin.
     pub(super) fn nearest(&self, target: &[f64], margin: f64) -> Result<Found> {
         let n = self.variables;
-        let mut linear: Vec<f64> = target.iter().map(|c| -c).collect();
+        let mut linear: Vec<f64> = target.iter().map(|c| -c / self.unit).collect();
         linear.resize(n, 0.0);
         let start = (0..=n).map(|j| j.min(self.pairs)).collect();
         let square = CscMatrix::new(
@@ -265,7 +267,7 @@ impl Program {
             .chain([&least])
             .collect();
         let matrix = self.matrix(&rows);
-        let right: Vec<f64> = rows.iter().map(|r| r.right).collect();
+        let right: Vec<f64> = rows.iter().map(|r| r.right / self.unit).collect();
         let cones: [SupportedConeT<f64>; 2] = [
             ZeroConeT(self.equal.len()),
             NonnegativeConeT(rows.len() - self.equal.len()),
@@ -285,8 +287,8 @@ impl Program {
         );
         // An interior point that stalls close by is good enough; how close is checked here.
         if !infeasible {
-            let off = self.violation(&rows, &solution.x);
-            if off.is_nan() || off > 1e-7 * self.cost_max.max(1.0) {
+            let off = self.violation(&rows, &right, &solution.x);
+            if off.is_nan() || off > 1e-7 {
                 return Err(breakdown(format!(
                     "{:?}, rows off by {off:e}",
                     solution.status
@@ -298,7 +300,7 @@ impl Program {
             prices: prices
                 .filter_map(|(r, &z)| r.about.map(|p| (p, z.abs())))
                 .collect(),
-            x: solution.x.clone(),
+            x: solution.x.iter().map(|x| x * self.unit).collect(),
             feasible: !infeasible,
         })
     }
@@ -323,10 +325,10 @@ impl Program {
         CscMatrix::new(rows.len(), self.variables, start, at, entry)
     }
 
-    fn violation(&self, rows: &[&Row], x: &[f64]) -> f64 {
+    fn violation(&self, rows: &[&Row], right: &[f64], x: &[f64]) -> f64 {
         let mut most = 0.0_f64;
         for (i, row) in rows.iter().enumerate() {
-            let off = row.terms.iter().map(|&(v, a)| a * x[v]).sum::<f64>() - row.right;
+            let off = row.terms.iter().map(|&(v, a)| a * x[v]).sum::<f64>() - right[i];
             if off.is_nan() {
                 return off;
             }

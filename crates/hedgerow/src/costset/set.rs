@@ -7,7 +7,7 @@ use crate::solve::{Mdp, dot, evaluate_exact, visits};
 use crate::{Error, Result};
 
 /// Differences below this count as zero: costs relative to `C_max`, values of costs relative to
-/// `C_max / (1 - gamma)`, values of rewards relative to `R_max / (1 - gamma)`.
+/// `C_max / (1 - gamma)`, values of rewards relative to the discounted size of the rewards compared.
 pub const TOLERANCE: f64 = 1e-9;
 
 /// What the expert's behaviour says about a pair.
@@ -239,11 +239,6 @@ impl<'a, D: Dynamics> CostSet<'a, D> {
     /// What counts as zero for a discounted cost.
     pub(super) fn value_tolerance(&self) -> f64 {
         TOLERANCE * self.cost_max / (1.0 - self.mdp.gamma)
-    }
-
-    /// What counts as zero for a discounted reward.
-    pub(super) fn reward_tolerance(&self) -> f64 {
-        TOLERANCE * self.task().reward_scale() / (1.0 - self.mdp.gamma)
     }
 }
 

@@ -17,9 +17,7 @@
 use crate::env::{Cell, Environment, HORIZON, Layout, Truth};
 use crate::index::State;
 use crate::model::{Cost, Model, ModelBuilder, Policy};
-use crate::solve::{
-    Limits, Mdp, Outcome, deterministic, linear_program, sharing_ties, without_dust,
-};
+use crate::solve::{Mdp, Outcome, best_within, deterministic, sharing_ties};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -333,20 +331,15 @@ impl Grid {
     fn soft_expert(&self, model: &Model, cost: &Cost) -> Result<(Policy, f64)> {
         let mdp = Mdp::of(model);
         let outcome = if self.deterministic {
-            let limits = Limits {
-                tolerance: 1e-13,
-                ..Limits::default()
-            };
-            let outcome = deterministic(&mdp, cost.values(), self.budget, &limits)?;
-            outcome.map(|best| (best.policy, best.cost))
+            let outcome = deterministic(&mdp, cost.values(), self.budget)?;
+            outcome.map(|best| (best.cost, best))
         } else {
-            let outcome = linear_program(&mdp, cost.values(), self.budget)?;
-            outcome.map(|best| (best.policy, self.budget))
+            let outcome = best_within(&mdp, cost.values(), self.budget)?;
+            outcome.map(|best| (self.budget, best))
         };
         match outcome {
-            Outcome::Optimal((policy, budget)) | Outcome::LimitReached((policy, budget)) => {
-                Ok((without_dust(model.task(), &policy)?, budget))
-            }
+            Outcome::Optimal((budget, best)) => Ok((best.policy, budget)),
+            Outcome::LimitReached((_, best)) => Err(best.uncertain()),
             Outcome::Infeasible { least_cost } => Err(Error::invalid(
                 "budget",
                 format!(

@@ -3,7 +3,7 @@
 use crate::index::State;
 use crate::io::names::{Names, Reference};
 use crate::model::{Cost, Model, Policy, Task, reachable};
-use crate::solve::{Limits, Mdp, Outcome, hard, linear_program, without_dust};
+use crate::solve::{self, Mdp, Outcome, hard, thrifty};
 use crate::{Error, Result};
 
 /// The key of an expert's policy, and what belongs there.
@@ -165,33 +165,34 @@ fn missing(task: &Task, key: &str, state: State) -> Error {
     )
 }
 
-/// The best policy within the budget: the linear program's for a positive one, the
-/// hard-constrained optimum for 0.
+/// The best policy within the budget, also in states that it never enters: sharing ties for a
+/// positive budget, the hard-constrained optimum for 0.
 pub(super) fn best_within(model: &Model, cost: &Cost, budget: f64) -> Result<Policy> {
     let mdp = Mdp::of(model);
-    let outcome = if budget > 0.0 {
-        linear_program(&mdp, cost.values(), budget)?.map(|best| best.policy)
-    } else {
-        hard(&mdp, cost.values(), &Limits::default())?.map(|best| best.policy)
-    };
-    match outcome {
-        Outcome::Optimal(policy) | Outcome::LimitReached(policy) => {
-            without_dust(model.task(), &policy)
-        }
-        Outcome::Infeasible { least_cost } if least_cost <= budget => Err(Error::invalid(
-            "budget",
-            format!(
-                "a budget of {budget} forbids every costly pair, and one cannot be avoided, although the discount {} leaves nothing of its cost",
-                model.task().gamma()
-            ),
-            "use a discount above 0, or a positive budget",
-        )),
-        Outcome::Infeasible { least_cost } => Err(Error::invalid(
-            "budget",
-            format!(
-                "no policy keeps the cost within {budget}; the least that can be reached is {least_cost}"
-            ),
-            "raise the budget, or give the expert's policy or demonstrations",
-        )),
+    if budget > 0.0 {
+        return match solve::best_within(&mdp, cost.values(), budget)? {
+            Outcome::Optimal(best) => Ok(best.policy),
+            Outcome::LimitReached(best) => Err(best.uncertain()),
+            Outcome::Infeasible { least_cost } => Err(infeasible(budget, least_cost)),
+        };
     }
+    match hard(&mdp, cost.values())? {
+        Outcome::Optimal(best) | Outcome::LimitReached(best) => Ok(best.policy),
+        // Without a future it is enough to pay nothing at the start.
+        Outcome::Infeasible { least_cost } if least_cost <= budget => {
+            let best = thrifty(&mdp, cost.values())?;
+            Ok(Policy::deterministic(model.task(), &best.choice))
+        }
+        Outcome::Infeasible { least_cost } => Err(infeasible(budget, least_cost)),
+    }
+}
+
+fn infeasible(budget: f64, least_cost: f64) -> Error {
+    Error::invalid(
+        "budget",
+        format!(
+            "no policy keeps the cost within {budget}; the least that can be reached is {least_cost}"
+        ),
+        "raise the budget, or give the expert's policy or demonstrations",
+    )
 }

@@ -9,7 +9,7 @@ use crate::metrics::overlap;
 use crate::model::{Dynamics, Policy, significant_cells};
 use crate::run::Row;
 use crate::seed::Stream;
-use crate::solve::{Limits, Mdp, evaluate_iterative, sharing_ties};
+use crate::solve::{Mdp, Sum, sharing_ties, value_at_start};
 
 /// Where the best policy under the inferred cost is planned. It is always evaluated in the truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -26,8 +26,7 @@ pub enum PlanIn {
 pub struct Evaluator<'a> {
     environment: &'a Environment,
     plan_in: PlanIn,
-    expert_reward: f64,
-    expert_cost: f64,
+    expert: [Sum; 2],
     true_cells: Vec<f64>,
     planned: Option<Planned>,
 }
@@ -45,45 +44,33 @@ impl<'a> Evaluator<'a> {
     /// An evaluator for `environment`.
     pub fn new(environment: &'a Environment, plan_in: PlanIn) -> Result<Self> {
         let truth = environment.truth();
-        let mut evaluator = Self {
+        Ok(Self {
             environment,
             plan_in,
-            expert_reward: 0.0,
-            expert_cost: 0.0,
+            expert: sums(environment, truth.expert())?,
             true_cells: truth.cost().by_state(environment.task()),
             planned: None,
-        };
-        (evaluator.expert_reward, evaluator.expert_cost) = evaluator.values(truth.expert());
-        Ok(evaluator)
+        })
     }
 
     /// The expert's discounted reward.
     pub fn expert_reward(&self) -> f64 {
-        self.expert_reward
+        self.expert[0].value
     }
 
     /// The expert's discounted cost.
     pub fn expert_cost(&self) -> f64 {
-        self.expert_cost
+        self.expert[1].value
     }
 
-    /// Exact discounted reward and cost of a policy.
-    pub fn values(&self, policy: &Policy) -> (f64, f64) {
-        let truth = self.environment.truth();
-        let limits = Limits {
-            tolerance: 1e-13,
-            ..Limits::default()
-        };
-        let mdp = Mdp::of(truth.model());
-        let at_start = |mdp: &Mdp<_>| {
-            evaluate_iterative(mdp, policy, &limits, None)
-                .solution()
-                .map_or(f64::NAN, |v| mdp.task.at_start(&v.values))
-        };
-        (
-            at_start(&mdp),
-            at_start(&mdp.with_reward(truth.cost().values())),
-        )
+    /// The expert's discounted reward and cost with their certified errors.
+    pub fn expert(&self) -> [Sum; 2] {
+        self.expert
+    }
+
+    /// Discounted reward and cost of a policy, each certified; an error if one cannot be.
+    pub fn values(&self, policy: &Policy) -> Result<[Sum; 2]> {
+        sums(self.environment, policy)
     }
 
     /// Evaluates what `learner` has inferred so far: the columns of a row that compare it with the
@@ -115,7 +102,7 @@ impl<'a> Evaluator<'a> {
                 sharing_ties(&mdp.with_allowed(&allowed))?
             }
         };
-        let (reward, cost) = self.values(&policy);
+        let [reward, cost] = self.values(&policy)?.map(|sum| sum.value);
         self.planned = Some(Planned {
             forbidden: forbidden.to_vec(),
             policy,
@@ -193,7 +180,7 @@ impl<'a> Evaluator<'a> {
 
     /// Whether a reward and a cost are within 10 % of the expert's reward and 1.25 times its cost.
     pub fn at_expert(&self, reward: f64, cost: f64) -> bool {
-        is_at_expert((reward, cost), (self.expert_reward, self.expert_cost))
+        is_at_expert((reward, cost), (self.expert_reward(), self.expert_cost()))
     }
 }
 
@@ -204,6 +191,16 @@ const LONG: usize = 10_000;
 /// horizon may be so long that it is never reached.
 pub(super) fn is_spent(step: usize, discount: f64, gamma: f64) -> bool {
     step >= LONG && discount < 1e-17 * (1.0 - gamma)
+}
+
+/// Discounted reward and cost of a policy.
+fn sums(environment: &Environment, policy: &Policy) -> Result<[Sum; 2]> {
+    let truth = environment.truth();
+    let mdp = Mdp::of(truth.model());
+    let at = |e: crate::Error| e.within(environment.name());
+    let reward = value_at_start(&mdp, policy).map_err(at)?;
+    let cost = value_at_start(&mdp.with_reward(truth.cost().values()), policy).map_err(at)?;
+    Ok([reward, cost])
 }
 
 /// The columns that compare what was inferred with the truth, given reward and cost of the best

@@ -154,6 +154,21 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
         v
     }
 
+    /// `|r| + gamma P |V|`: the size of the terms that `Q(pair)` adds up.
+    #[inline]
+    pub(crate) fn terms(&self, pair: Pair, values: &[f64]) -> f64 {
+        let (next, prob) = self.dynamics.row(pair);
+        let later = next.iter().zip(prob);
+        let later: f64 = later.map(|(&s, &p)| p * values[s as usize].abs()).sum();
+        self.reward[pair.at()].abs() + self.gamma * later
+    }
+
+    /// The largest size of a reward that may be earned.
+    pub(crate) fn largest_reward(&self) -> f64 {
+        let all = self.task.all_pairs().filter(|&p| self.allows(p));
+        all.map(|p| self.reward[p.at()].abs()).fold(0.0, f64::max)
+    }
+
     /// Whether an episode goes on in `state`: it is not terminal and some pair is allowed.
     #[inline]
     pub(crate) fn goes_on(&self, state: State) -> bool {
@@ -187,6 +202,11 @@ pub(crate) struct Certificate {
 }
 
 impl Certificate {
+    /// What a backup may be off by, relative to the size of its terms.
+    pub(crate) fn rounding(&self) -> f64 {
+        self.rounding
+    }
+
     /// `residual / (1 - gamma)`, with room for the rounding of one backup.
     pub(crate) fn error(&self, residual: f64, largest: f64) -> f64 {
         (residual + self.floor(largest)) / (1.0 - self.gamma)

@@ -1,33 +1,196 @@
 //! Values of a given policy.
 
-use crate::Result;
-use crate::model::{Dynamics, Policy};
+use crate::model::{Dynamics, Policy, Task};
+use crate::solve::bound::{Of, by_sweeps, offsets, polished, proved};
 use crate::solve::chain::Chain;
 use crate::solve::{Limits, Mdp, Outcome, Values, start_values};
+use crate::{Error, Result};
+
+/// The largest error, relative to the discounted size `V^|r|` of the rewards, that a number may have:
+/// one that cannot be certified to this is refused.
+pub const ACCURACY: f64 = 1e-6;
+
+/// Values with an error for every state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Certified {
+    /// `V(s)`; 0 at terminals.
+    pub values: Vec<f64>,
+    /// Certified bound on the error of each.
+    pub errors: Vec<f64>,
+}
+
+/// A discounted sum from the start.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sum {
+    /// The sum.
+    pub value: f64,
+    /// Certified bound on its error.
+    pub error: f64,
+}
+
+impl Certified {
+    /// The sum from the start of `task`.
+    pub fn at_start(&self, task: &Task) -> Sum {
+        Sum {
+            value: task.at_start(&self.values),
+            error: task.at_start(&self.errors),
+        }
+    }
+}
 
 /// `V = (I - gamma P_pi)^{-1} r_pi` by a sparse LU factorisation.
 ///
 /// One step of iterative refinement follows the solve, and the residual of the result certifies
-/// it. Where nothing is allowed the episode ends and the value is 0.
+/// it. Where nothing is allowed the episode ends and the value is 0. Values that overflow, or that
+/// cannot be certified to [`ACCURACY`], are an error.
 pub fn evaluate_exact<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Values> {
+    let found = evaluate_certified(mdp, policy)?;
+    Ok(Values {
+        error: found.errors.iter().copied().fold(0.0, f64::max),
+        values: found.values,
+        sweeps: 1,
+    })
+}
+
+/// The same values with an error for every state, which is small where the values are.
+pub fn evaluate_certified<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Certified> {
     let chain = Chain::new(mdp, policy)?;
+    let found = by_factors(mdp, policy, &chain)?;
+    let sizes = sizes(mdp, policy, &chain, &found);
+    // What underflows is 0 beside the rest.
+    let nothing = NOTHING * sizes.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    for state in mdp.task.all_states() {
+        let (error, size) = (found.errors[state.at()], sizes[state.at()]);
+        if error > ACCURACY * size + nothing {
+            let place = format!("value of {}", mdp.task.state_name(state));
+            return Err(uncertain(place, found.values[state.at()], error));
+        }
+    }
+    Ok(found)
+}
+
+/// The values of `policy` and their errors by the factors of its chain, whatever the errors are.
+pub(super) fn by_factors<D: Dynamics>(
+    mdp: &Mdp<D>,
+    policy: &Policy,
+    chain: &Chain,
+) -> Result<Certified> {
     let values = chain.values(|state| {
         mdp.task
             .pairs_of(state)
             .map(|i| policy.probs()[i] * mdp.reward[i])
             .sum()
     });
-    let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
-    for state in mdp.task.all_states().filter(|&s| mdp.goes_on(s)) {
-        let v = values[state.at()];
-        residual = residual.max((mdp.backup(policy, state, &values) - v).abs());
-        largest = largest.max(v.abs());
+    finite(mdp, &values)?;
+    let off = offsets(mdp, Of::Policy(policy), &values);
+    let guess = chain.values(|state| off[state.at()]);
+    let errors = proved(mdp, Of::Policy(policy), &off, &guess).unwrap_or_else(|| {
+        // The factors are too poor to prove anything finer than what holds for any values.
+        let most = off.iter().copied().fold(0.0, f64::max);
+        vec![most / (1.0 - mdp.gamma); values.len()]
+    });
+    Ok(Certified { values, errors })
+}
+
+/// `V^|r|` of every state: what the values are small or large against.
+fn sizes<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, chain: &Chain, found: &Certified) -> Vec<f64> {
+    let signs = |negative: bool| {
+        mdp.reward
+            .iter()
+            .any(|&r| (r < 0.0) == negative && r != 0.0)
+    };
+    if signs(true) && signs(false) {
+        return chain.values(|state| {
+            let pairs = mdp.task.pairs_of(state);
+            pairs.map(|i| policy.probs()[i] * mdp.reward[i].abs()).sum()
+        });
     }
-    Ok(Values {
-        error: mdp.certificate().error(residual, largest),
-        values,
-        sweeps: 1,
-    })
+    found.values.iter().map(|v| v.abs()).collect()
+}
+
+/// The discounted sum of `mdp`'s reward from the start under `policy`, certified to [`ACCURACY`].
+///
+/// Sweeps where they settle soon, factors where the discount is near 1 or the sum too small for an
+/// error that is the same in all states.
+pub fn value_at_start<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum> {
+    policy.check_length(mdp.task)?;
+    let limits = Limits {
+        tolerance: 1e-13 * magnitude(mdp.largest_reward()),
+        sweeps: PATIENCE,
+    };
+    // Its error is certified whether or not the tolerance was reached.
+    if let Some(found) = evaluate_iterative(mdp, policy, &limits, None).solution() {
+        let value = mdp.task.at_start(&found.values);
+        if found.error <= ENOUGH * value.abs() {
+            let error = found.error;
+            return Ok(Sum { value, error });
+        }
+        let of = Of::Policy(policy);
+        if let Some(values) = polished(mdp, of, found.values)
+            && let Some(errors) = by_sweeps(mdp, of, &offsets(mdp, of, &values))
+        {
+            let sum = Certified { values, errors }.at_start(mdp.task);
+            if sum.error <= ENOUGH * sum.value.abs() {
+                return Ok(sum);
+            }
+        }
+    }
+    let chain = Chain::new(mdp, policy)?;
+    let found = by_factors(mdp, policy, &chain)?;
+    let sum = found.at_start(mdp.task);
+    let size = mdp.task.at_start(&sizes(mdp, policy, &chain, &found));
+    let largest = found
+        .values
+        .iter()
+        .fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
+    if sum.error > ACCURACY * size + NOTHING * largest {
+        return Err(uncertain("value at the start".into(), sum.value, sum.error));
+    }
+    Ok(sum)
+}
+
+/// A size, relative to the largest value, that counts as 0.
+const NOTHING: f64 = 1e-280;
+
+/// Sweeps of an evaluation before a factorisation takes over.
+const PATIENCE: usize = 5000;
+
+/// An error, relative to the sum, that needs no finer method.
+const ENOUGH: f64 = 1e-9;
+
+/// Refuses values that are not finite.
+pub(super) fn finite<D: Dynamics>(mdp: &Mdp<D>, values: &[f64]) -> Result<()> {
+    if values.iter().all(|v| v.is_finite()) {
+        return Ok(());
+    }
+    Err(Error::invalid(
+        "values",
+        format!(
+            "discounted sums of numbers up to {:e} overflow at a discount of {}",
+            mdp.largest_reward(),
+            mdp.gamma
+        ),
+        "scale rewards and costs down",
+    ))
+}
+
+/// The refusal of a number that could not be certified.
+pub(super) fn uncertain(place: String, value: f64, error: f64) -> Error {
+    Error::Uncertain {
+        place,
+        value,
+        error,
+        remedy: "lower the discount, or give numbers of more similar size",
+    }
+}
+
+/// The power of two at or below `size`, which scales without rounding; 1 for 0.
+pub(crate) fn magnitude(size: f64) -> f64 {
+    if size > 0.0 && size.is_finite() {
+        f64::from_bits(size.to_bits() & (0x7FF << 52)).max(f64::MIN_POSITIVE)
+    } else {
+        1.0
+    }
 }
 
 /// The same values by Gauss-Seidel sweeps, for models too large or too dense to factorise.

@@ -4,18 +4,24 @@
 //! and a discount. Returned values carry a certified error: with `T` the Bellman operator of the
 //! problem, `||V - V*|| <= ||T V - V|| / (1 - gamma)` in the maximum norm, so the residual of the
 //! last sweep bounds how far the values are from the solution, whatever the method did before.
+//! [`optimum`], [`evaluate_certified`] and [`value_at_start`] bound every state by itself, so that small
+//! values are exact too, and refuse what they cannot certify; whatever is printed comes from them.
+//! None of their tolerances depends on the scale of rewards and costs.
 //!
 //! | problem | solver |
 //! |---|---|
 //! | a policy's values | [`evaluate_exact`]; [`evaluate_iterative`] where factors would fill up |
+//! | what a policy earns from the start | [`value_at_start`] |
 //! | a policy's occupancy | [`occupancy`] |
-//! | best policy | [`modified_policy_iteration`], for models of every size |
+//! | best policy, exact in every state, or refused | [`optimum`] |
+//! | best policy for planning | [`modified_policy_iteration`], for models of every size |
 //! | best policy, randomising among ties | [`sharing_ties`] |
 //! | best policy, to the last digit | [`policy_iteration`], up to some ten thousand states |
 //! | best policy of a huge model | [`value_iteration`], in parallel |
-//! | best policy with a budget | [`linear_program`] up to some thousand pairs, [`lagrangian`] beyond |
+//! | best policy with a budget, sharing ties, best in states it never enters too | [`best_within`] |
+//! | best policy with a budget | [`lagrangian`]; [`linear_program`] as a second method |
 //! | a budget whose best policy does not randomise | [`deterministic`] |
-//! | best policy without any cost | [`hard`] |
+//! | best policy without any cost | [`hard`]; [`thrifty`] where some cost cannot be avoided |
 //! | best mixture under a few constraints, many times | [`constrained_best`] |
 //!
 //! The best policy of a small model, and its values:
@@ -43,7 +49,7 @@
 //!
 //! ```
 //! use hedgerow::model::ModelBuilder;
-//! use hedgerow::solve::{Limits, Mdp, Outcome, lagrangian};
+//! use hedgerow::solve::{Mdp, Outcome, lagrangian};
 //!
 //! let mut b = ModelBuilder::new(2, ["fast", "slow"], 0.9);
 //! b.start(0, 1.0).terminal(1);
@@ -52,23 +58,25 @@
 //! let model = b.build()?;
 //! let (mdp, cost) = (Mdp::of(&model), [1.0, 0.0]);
 //!
-//! let outcome = lagrangian(&mdp, &cost, 0.25, &Limits::default())?;
+//! let outcome = lagrangian(&mdp, &cost, 0.25)?;
 //! let best = outcome.solution().expect("a policy within the budget");
 //! assert!((best.reward - 0.625).abs() < 1e-9);
 //! assert!((best.policy.probs()[0] - 0.25).abs() < 1e-9);
 //!
 //! // A budget that no policy meets is an outcome, not an error.
-//! let none = lagrangian(&mdp, &[1.0, 0.5], 0.25, &Limits::default())?;
+//! let none = lagrangian(&mdp, &[1.0, 0.5], 0.25)?;
 //! assert!(matches!(none, Outcome::Infeasible { least_cost } if (least_cost - 0.5).abs() < 1e-9));
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
 mod bellman;
+mod bound;
 mod chain;
 mod constrained;
 mod evaluate;
 mod modified;
 mod occupancy;
+mod optimum;
 mod policy_iteration;
 mod ties;
 mod value_iteration;
@@ -77,13 +85,18 @@ pub use bellman::Mdp;
 pub(crate) use chain::Chain;
 pub(crate) use constrained::interior_point;
 pub use constrained::{
-    Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, constrained_best, deterministic,
-    hard, lagrangian, linear_program, without_dust,
+    Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, best_within, constrained_best,
+    deterministic, hard, lagrangian, linear_program, thrifty, without_dust,
 };
-pub use evaluate::{evaluate_exact, evaluate_iterative};
+pub(crate) use evaluate::magnitude;
+pub use evaluate::{
+    ACCURACY, Certified, Sum, evaluate_certified, evaluate_exact, evaluate_iterative,
+    value_at_start,
+};
 pub use modified::modified_policy_iteration;
 pub(crate) use occupancy::{dot, visits};
 pub use occupancy::{occupancy, policy_of};
+pub use optimum::{Optimum, optimum};
 pub use policy_iteration::policy_iteration;
 pub use ties::{share_best, sharing_ties};
 pub use value_iteration::value_iteration;

@@ -1,9 +1,10 @@
 //! Where a policy spends its time.
 
 use crate::Result;
-use crate::model::{Dynamics, Policy, Task};
+use crate::model::{Dynamics, Policy, Task, reachable};
 use crate::solve::Mdp;
 use crate::solve::chain::Chain;
+use crate::solve::evaluate::{ACCURACY, uncertain};
 
 /// `rho(s,a) = (1-gamma) sum_t gamma^t Pr(s_t = s, a_t = a)` from the task's start, exactly.
 ///
@@ -22,15 +23,39 @@ pub fn occupancy<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f64>>
 pub(crate) fn visits<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f64>> {
     let chain = Chain::new(mdp, policy)?;
     let by_state = chain.visits(mdp.task.start());
-    let mut x = policy.probs().to_vec();
-    for state in mdp.task.all_states() {
-        // Rounding may leave a state that is never entered at -1e-20.
-        let d = by_state[state.at()].max(0.0);
-        for p in &mut x[mdp.task.pairs_of(state)] {
-            *p *= d;
+    let mut x = vec![0.0; mdp.task.pairs()];
+    // Rounding may leave a state that is never entered at 1e-20 or below 0.
+    let start = mdp.task.start().iter().map(|&(s, _)| s);
+    for state in reachable(mdp.task, mdp.dynamics, start, |p| policy.prob(p) > 0.0) {
+        for i in mdp.task.pairs_of(state) {
+            x[i] = policy.probs()[i] * by_state[state.at()].max(0.0);
         }
     }
+    certified(mdp, &by_state, &x)?;
     Ok(x)
+}
+
+/// Refuses visits whose flow does not add up: with `res` what is missing of it, they are off by at
+/// most `|res| / (1 - gamma)` in total.
+fn certified<D: Dynamics>(mdp: &Mdp<D>, by_state: &[f64], x: &[f64]) -> Result<()> {
+    let mut rest: Vec<f64> = by_state.iter().map(|d| -d.max(0.0)).collect();
+    for &(s, p) in mdp.task.start() {
+        rest[s.at()] += p;
+    }
+    for pair in mdp.task.all_pairs().filter(|p| x[p.at()] > 0.0) {
+        let (next, prob) = mdp.dynamics.row(pair);
+        for (&s, &p) in next.iter().zip(prob) {
+            rest[s as usize] += mdp.gamma * x[pair.at()] * p;
+        }
+    }
+    let live = mdp.task.all_states().filter(|&s| mdp.goes_on(s));
+    let missing: f64 = live.map(|s| rest[s.at()].abs()).sum();
+    let total: f64 = x.iter().sum();
+    let error = missing / (1.0 - mdp.gamma);
+    if error <= ACCURACY * total {
+        return Ok(());
+    }
+    Err(uncertain("discounted time".into(), total, error))
 }
 
 /// The policy with occupancy `rho`, normalised or not; uniform where a state has no mass.

@@ -1,58 +1,85 @@
 //! Howard's policy iteration: a few exact evaluations.
 
 use crate::Result;
-use crate::index::Pair;
-use crate::model::Dynamics;
-use crate::solve::{Limits, Mdp, Outcome, Solution, evaluate_exact};
+use crate::index::{Pair, State};
+use crate::model::{Dynamics, Policy};
+use crate::solve::chain::Chain;
+use crate::solve::evaluate::finite;
+use crate::solve::{Limits, Mdp, Outcome, Solution};
 
 /// Evaluates exactly, improves wherever another pair is strictly better, until none is.
 ///
-/// A pair is better when its `Q` exceeds that of the present one by more than rounding, and the
-/// search also ends when an improvement moved no value upwards, so equal pairs cannot make it
-/// cycle. The error is certified by the optimality residual of the last evaluation.
-/// `limits.sweeps` bounds the number of evaluations.
+/// A pair is better when its `Q` exceeds that of the present one by more than rounding, measured by
+/// the terms of that state alone, and the search also ends when an improvement moved no value
+/// upwards, so equal pairs cannot make it cycle. The error is certified by the optimality residual
+/// of the last evaluation. `limits.sweeps` bounds the number of evaluations.
 pub fn policy_iteration<D: Dynamics>(mdp: &Mdp<D>, limits: &Limits) -> Result<Outcome<Solution>> {
-    let task = mdp.task;
     let certificate = mdp.certificate();
-    let zero = vec![0.0; task.states()];
-    let mut choice: Vec<Option<Pair>> = task
-        .all_states()
-        .map(|s| mdp.best(s, &zero).map(|(pair, _)| pair))
-        .collect();
+    let zero = vec![0.0; mdp.task.states()];
+    let found = improved(mdp, &first_choice(mdp, &zero), limits.sweeps, |_| false)?;
+    let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
+    for state in mdp.task.all_states() {
+        let v = found.values[state.at()];
+        let best = mdp.best(state, &found.values).map_or(v, |(_, q)| q);
+        residual = residual.max((best - v).abs());
+        largest = largest.max(v.abs());
+    }
+    let error = certificate.error(residual, largest);
+    let solution = Solution { error, ..found };
+    Ok(Outcome::of(solution, error <= limits.tolerance))
+}
+
+/// The best pair of every state given the values of what follows.
+pub(super) fn first_choice<D: Dynamics>(mdp: &Mdp<D>, values: &[f64]) -> Vec<Option<Pair>> {
+    let best = |s| mdp.best(s, values).map(|(pair, _)| pair);
+    mdp.task.all_states().map(best).collect()
+}
+
+/// Improves `choice` until no pair is better, `enough` is content with its values, or it was
+/// evaluated `most` times. The error is left at infinity: that is for the caller to prove.
+pub(super) fn improved<D: Dynamics>(
+    mdp: &Mdp<D>,
+    choice: &[Option<Pair>],
+    most: usize,
+    enough: impl Fn(&[f64]) -> bool,
+) -> Result<Solution> {
+    let task = mdp.task;
+    let rounding = mdp.certificate().rounding();
+    let mut choice = choice.to_vec();
     let mut before = vec![f64::NEG_INFINITY; task.states()];
     let mut sweeps = 0;
     loop {
-        let policy = crate::model::Policy::deterministic(task, &choice);
-        let values = evaluate_exact(mdp, &policy)?.values;
+        let policy = Policy::deterministic(task, &choice);
+        let chain = Chain::new(mdp, &policy)?;
+        let values = chain.values(|s| choice[s.at()].map_or(0.0, |pair| mdp.reward[pair.at()]));
+        finite(mdp, &values)?;
         sweeps += 1;
-        let largest = values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
-        let slack = certificate.floor(largest);
-        let rose = values.iter().zip(&before).any(|(v, b)| v - b > slack);
-        let (mut residual, mut improved) = (0.0_f64, false);
-        for state in task.all_states() {
-            let Some((best, q)) = mdp.best(state, &values) else {
-                continue;
-            };
-            residual = residual.max((q - values[state.at()]).abs());
-            let slot = &mut choice[state.at()];
-            let stays = slot.is_some_and(|now| q <= mdp.q(now, &values) + slack);
-            if rose && !stays && sweeps < limits.sweeps {
-                *slot = Some(best);
-                improved = true;
+        let slack = |pair: Pair| rounding * mdp.terms(pair, &values);
+        let rises = |s: State| {
+            let up = values[s.at()] - before[s.at()];
+            choice[s.at()].is_some_and(|pair| up > slack(pair))
+        };
+        let goes_on = sweeps < most && task.all_states().any(rises) && !enough(&values);
+        let mut changes = Vec::new();
+        for state in task.all_states().filter(|_| goes_on) {
+            if let (Some(now), Some((best, q))) = (choice[state.at()], mdp.best(state, &values))
+                && q > mdp.q(now, &values) + slack(now) + slack(best)
+            {
+                changes.push((state, best));
             }
         }
-        if improved {
-            before = values;
-            continue;
+        if changes.is_empty() {
+            return Ok(Solution {
+                values,
+                choice,
+                error: f64::INFINITY,
+                sweeps,
+            });
         }
-        let error = certificate.error(residual, largest);
-        let solution = Solution {
-            values,
-            choice,
-            error,
-            sweeps,
-        };
-        return Ok(Outcome::of(solution, error <= limits.tolerance));
+        for (state, best) in changes {
+            choice[state.at()] = Some(best);
+        }
+        before = values;
     }
 }
 

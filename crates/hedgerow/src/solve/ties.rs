@@ -2,40 +2,52 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy, Task};
-use crate::solve::{Limits, Mdp, modified_policy_iteration};
+use crate::solve::{Mdp, optimum, value_at_start};
 use crate::{Error, Result};
-
-/// Relative difference below which two values of an exact solve are equal: far above its rounding,
-/// far below any difference that a move makes.
-const EXACT_TIE: f64 = 1e-9;
 
 /// The optimal policy of `mdp` that randomises equally among all best allowed pairs.
 ///
-/// Ties are relative to the best value, so that a state far from the goal, where all values are
-/// small, does not look indifferent.
+/// Ties are told by the values of their own state, so that one far from the goal, where all values
+/// are small, does not look indifferent, and by the rounding of the solve, so that values near 0
+/// whose terms cancel out can tie. Where sharing would lose more than rounding, which takes very
+/// many near ties, the first of the best pairs is taken instead.
 pub fn sharing_ties<D: Dynamics>(mdp: &Mdp<D>) -> Result<Policy> {
+    every_state_can_act(mdp)?;
+    let best = optimum(mdp)?;
+    let shared = share_among(mdp.task, &best.ties(mdp));
+    if best.is_plain() {
+        return Ok(shared);
+    }
+    let most = best.at_start(mdp.task);
+    let earned = value_at_start(mdp, &shared)?;
+    let lost = most.value - earned.value;
+    if lost <= LOSS * most.value.abs() + most.error + earned.error {
+        return Ok(shared);
+    }
+    Ok(Policy::deterministic(mdp.task, &best.choice))
+}
+
+/// Refuses a problem in which some state allows nothing.
+pub(super) fn every_state_can_act<D: Dynamics>(mdp: &Mdp<D>) -> Result<()> {
     let task = mdp.task;
     let stuck = |&s: &State| !task.is_terminal(s) && !mdp.goes_on(s);
-    if let Some(state) = task.all_states().find(stuck) {
-        return Err(Error::invalid(
+    match task.all_states().find(stuck) {
+        None => Ok(()),
+        Some(state) => Err(Error::invalid(
             task.state_name(state),
             "no action is allowed here",
             "leave every state an allowed action",
-        ));
+        )),
     }
-    let limits = Limits {
-        tolerance: 1e-14,
-        ..Limits::default()
-    };
-    let solution = modified_policy_iteration(mdp, &limits, None)
-        .solution()
-        .ok_or_else(|| Error::Numeric {
-            place: "policy sharing ties".into(),
-            problem: "no optimal policy".into(),
-        })?;
-    let q = |pair| mdp.allows(pair).then(|| mdp.q(pair, &solution.values));
-    Ok(share_best(task, EXACT_TIE, q))
 }
+
+/// The policy that randomises equally among the marked pairs of each state; uniform where none is.
+pub(super) fn share_among(task: &Task, marked: &[bool]) -> Policy {
+    share_best(task, 0.0, |pair| marked[pair.at()].then_some(0.0))
+}
+
+/// What sharing ties may lose, relative to the value at the start.
+const LOSS: f64 = 1e-8;
 
 /// The policy that randomises equally among the pairs with the highest score of each state, those
 /// within `tolerance` of it, relative to its size, included. Pairs without a score are taken only

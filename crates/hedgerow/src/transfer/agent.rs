@@ -4,7 +4,7 @@ use crate::Result;
 use crate::env::{Environment, Simulator, TableSimulator};
 use crate::index::Pair;
 use crate::model::{Dynamics, Policy};
-use crate::solve::{Mdp, dot, visits};
+use crate::solve::{Mdp, value_at_start};
 use crate::transfer::TransferSettings;
 
 /// An agent, evaluated in the truth of the task it acts in.
@@ -27,7 +27,8 @@ pub struct AgentEvaluation {
 pub fn evaluate(name: &str, environment: &Environment, policy: &Policy) -> Result<AgentEvaluation> {
     let truth = environment.truth();
     let (task, rows) = (environment.task(), truth.model().rows());
-    let x = visits(&Mdp::of(truth.model()), policy)?;
+    let mdp = Mdp::of(truth.model());
+    let paid = mdp.with_reward(truth.cost().values());
     let (mut clean, mut charged) = (vec![0.0; task.states()], vec![0.0; task.states()]);
     for &(s, p) in task.start() {
         clean[s.at()] = p;
@@ -55,8 +56,8 @@ pub fn evaluate(name: &str, environment: &Environment, policy: &Policy) -> Resul
     }
     Ok(AgentEvaluation {
         name: name.to_owned(),
-        reward: dot(&x, truth.model().reward()),
-        cost: dot(&x, truth.cost().values()),
+        reward: value_at_start(&mdp, policy)?.value,
+        cost: value_at_start(&paid, policy)?.value,
         enters,
         charged_steps,
     })

@@ -4,7 +4,7 @@
 use crate::Result;
 use crate::learn::Inference;
 use crate::model::Policy;
-use crate::solve::{Limits, Mdp, evaluate_iterative, modified_policy_iteration};
+use crate::solve::{Mdp, optimum, value_at_start};
 use crate::verify::{Check, Checkpoint, Promise, nearest};
 
 /// What rounding may add.
@@ -18,7 +18,7 @@ pub(super) struct Values {
 impl Values {
     /// The policies the criterion is about: the expert, and the best ones that pay nothing under
     /// the true and under the inferred cost, each in its own dynamics.
-    fn policies(&self, at: &Checkpoint, found: &[f64]) -> Vec<Policy> {
+    fn policies(&self, at: &Checkpoint, found: &[f64]) -> Result<Vec<Policy>> {
         let (truth, learner) = (at.environment.truth(), at.learner);
         let task = learner.task();
         let (mut open, mut kept) = (vec![true; task.pairs()], vec![true; task.pairs()]);
@@ -26,16 +26,15 @@ impl Values {
             open[i] = self.truth[i] == 0.0;
             kept[i] = found[i] == 0.0;
         }
-        let limits = Limits::default();
         let real = Mdp::of(truth.model()).with_allowed(&open);
         let estimated = Mdp::new(task, learner.estimate()).with_allowed(&kept);
-        let best = [
-            modified_policy_iteration(&real, &limits, None).solution(),
-            modified_policy_iteration(&estimated, &limits, None).solution(),
-        ];
+        let best = [optimum(&real)?.choice, optimum(&estimated)?.choice];
         let mut all = vec![truth.expert().clone()];
-        all.extend(best.into_iter().flatten().map(|s| s.policy(task)));
-        all
+        all.extend(
+            best.iter()
+                .map(|choice| Policy::deterministic(task, choice)),
+        );
+        Ok(all)
     }
 }
 
@@ -53,10 +52,8 @@ impl Promise for Values {
         let off: Vec<f64> = self.truth.iter().zip(&found).map(|(a, b)| a - b).collect();
         let mdp = Mdp::of(at.environment.truth().model()).with_reward(&off);
         let mut worst = 0.0_f64;
-        for policy in self.policies(at, &found) {
-            let values = evaluate_iterative(&mdp, &policy, &Limits::default(), None).solution();
-            let error = values.map_or(f64::INFINITY, |v| mdp.task.at_start(&v.values).abs());
-            worst = worst.max(error);
+        for policy in self.policies(at, &found)? {
+            worst = worst.max(value_at_start(&mdp, &policy)?.value.abs());
         }
         Ok(Check {
             kept: worst <= at.row.accuracy + ROUNDING,

@@ -62,7 +62,7 @@ proptest! {
         let lp = checked(&mdp, &case.cost, budget,
             linear_program(&mdp, &case.cost, budget).expect("solved"))?;
         let dual = checked(&mdp, &case.cost, budget,
-            lagrangian(&mdp, &case.cost, budget, &Limits::default()).expect("solved"))?;
+            lagrangian(&mdp, &case.cost, budget).expect("solved"))?;
         for (name, found, fine) in [("lp", lp, ROUGH), ("lagrangian", dual, FINE)] {
             // Rounding may spend up to FEASIBILITY more than the budget.
             let rounding = 1e-10 + 2.0 * found.multiplier * FEASIBILITY;
@@ -79,18 +79,17 @@ proptest! {
     #[test]
     fn methods_agree_on_larger_models(case in random_model(SMALL), at in 0.0..1.0_f64) {
         let mdp = case.mdp();
-        let limits = Limits::default();
         let Outcome::Infeasible { least_cost } =
-            lagrangian(&mdp, &case.cost, -1.0, &limits).expect("solved") else {
+            lagrangian(&mdp, &case.cost, -1.0).expect("solved") else {
             return Err(TestCaseError::fail("a negative budget cannot be met"));
         };
-        let free = lagrangian(&mdp, &case.cost, f64::MAX, &limits).expect("solved");
+        let free = lagrangian(&mdp, &case.cost, f64::MAX).expect("solved");
         let free = free.solution().expect("anything goes");
         let budget = least_cost + at * (free.cost - least_cost).max(0.0);
         let lp = checked(&mdp, &case.cost, budget,
             linear_program(&mdp, &case.cost, budget).expect("solved"))?;
         let dual = checked(&mdp, &case.cost, budget,
-            lagrangian(&mdp, &case.cost, budget, &limits).expect("solved"))?;
+            lagrangian(&mdp, &case.cost, budget).expect("solved"))?;
         let scale = dual.reward.abs().max(1.0);
         prop_assert!((lp.reward - dual.reward).abs()
             <= ROUGH * scale + 2.0 * dual.multiplier * FEASIBILITY, "{:?} {:?}", lp, dual);
@@ -107,7 +106,7 @@ proptest! {
         let mut price = f64::INFINITY;
         for step in 0..8 {
             let budget = 0.15 * f64::from(step * step);
-            let found = lagrangian(&mdp, &case.cost, budget, &Limits::default()).expect("solved");
+            let found = lagrangian(&mdp, &case.cost, budget).expect("solved");
             if let Some(found) = found.solution() {
                 prop_assert!(found.reward >= before - 1e-8);
                 prop_assert!(found.multiplier <= price + 1e-6);
@@ -126,7 +125,7 @@ proptest! {
         let (_, least) = budget_at(&points, 0.0);
         for outcome in [
             linear_program(&mdp, &case.cost, least - by).expect("solved"),
-            lagrangian(&mdp, &case.cost, least - by, &Limits::default()).expect("solved"),
+            lagrangian(&mdp, &case.cost, least - by).expect("solved"),
         ] {
             let Outcome::Infeasible { least_cost } = outcome else {
                 return Err(TestCaseError::fail(format!("{outcome:?}")));
@@ -183,7 +182,7 @@ proptest! {
             allowed = next;
         }
         let start_safe = task.start().iter().all(|&(s, _)| safe(&allowed, s));
-        match hard(&mdp, &case.cost, &Limits::default()).expect("solved") {
+        match hard(&mdp, &case.cost).expect("solved") {
             Outcome::Optimal(found) => {
                 prop_assert!(start_safe);
                 prop_assert_eq!(&found.allowed, &allowed);
@@ -204,10 +203,9 @@ proptest! {
     #[test]
     fn hard_is_a_budget_of_zero(case in random_model(Kind { gammas: &[0.5, 0.9], ..SMALL })) {
         let mdp = case.mdp();
-        let limits = Limits::default();
-        let never = hard(&mdp, &case.cost, &limits).expect("solved");
+        let never = hard(&mdp, &case.cost).expect("solved");
         let lp = linear_program(&mdp, &case.cost, 0.0).expect("solved");
-        let dual = lagrangian(&mdp, &case.cost, 0.0, &limits).expect("solved");
+        let dual = lagrangian(&mdp, &case.cost, 0.0).expect("solved");
         match never {
             Outcome::Infeasible { least_cost } => {
                 for other in [lp, dual] {
@@ -316,7 +314,7 @@ fn forbidden_pairs_stay_forbidden_under_a_budget() {
     let cost = [0.0, 0.5];
     for found in [
         linear_program(&mdp, &cost, 1.0).expect("solved"),
-        lagrangian(&mdp, &cost, 1.0, &Limits::default()).expect("solved"),
+        lagrangian(&mdp, &cost, 1.0).expect("solved"),
     ] {
         let found = found.solution().expect("feasible");
         assert!((found.reward - 0.25).abs() < 1e-12);

@@ -7,7 +7,7 @@ use common::random_policy;
 use hedgerow::costset::{CostSet, Role, Rule};
 use hedgerow::index::Pair;
 use hedgerow::model::Policy;
-use hedgerow::solve::{Limits, Mdp, lagrangian};
+use hedgerow::solve::{Mdp, lagrangian};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 
@@ -82,7 +82,7 @@ fn soft_experts(brute: &Brute, rng: &mut ChaCha8Rng) -> Vec<Expert> {
                 let least = points.iter().map(|p| p[1]).fold(most, f64::min);
                 let budget = least + rng.random_range(0.2..0.8) * (most - least);
                 let mdp = Mdp::of(&brute.case.model);
-                let best = lagrangian(&mdp, &hidden, budget, &Limits::default()).unwrap();
+                let best = lagrangian(&mdp, &hidden, budget).unwrap();
                 (best.solution().unwrap().policy, budget)
             }
             _ => brute.best_at(&hidden, rng.random_range(0.0..2.0)),

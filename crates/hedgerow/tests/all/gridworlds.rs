@@ -231,11 +231,7 @@ fn the_best_policy_under_the_inferred_cost_is_worth_the_expert() {
         let truth = env.truth();
         let inferred = canonical(truth.model(), truth.expert(), 1.0).unwrap();
         let mdp = Mdp::of(truth.model());
-        let limits = Limits {
-            tolerance: 1e-13,
-            ..Limits::default()
-        };
-        let best = hard(&mdp, inferred.values(), &limits).unwrap();
+        let best = hard(&mdp, inferred.values()).unwrap();
         let best = best.solution().unwrap();
         assert!(best.infeasible.is_empty(), "{name}");
         let expert = evaluate_exact(&mdp, truth.expert()).unwrap();

@@ -25,7 +25,7 @@ fn q_of(model: &Model, policy: &Policy, cost: &[f64]) -> Vec<f64> {
 
 /// The best policy that never pays, if there is one from every start.
 fn best_without(model: &Model, cost: &[f64]) -> Option<Policy> {
-    let found = hard(&Mdp::of(model), cost, &Limits::default()).unwrap();
+    let found = hard(&Mdp::of(model), cost).unwrap();
     Some(found.solution()?.policy)
 }
 

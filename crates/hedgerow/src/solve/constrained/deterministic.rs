@@ -1,11 +1,11 @@
 //! A budget that a deterministic policy spends exactly.
 
 use crate::Result;
-use crate::model::{Dynamics, Policy};
-use crate::solve::constrained::lagrangian::mixture_within;
-use crate::solve::constrained::{Constrained, dual_bound};
-use crate::solve::occupancy::{dot, visits};
-use crate::solve::{Limits, Mdp, Outcome};
+use crate::model::Dynamics;
+use crate::solve::constrained::Constrained;
+use crate::solve::constrained::breakpoint::breakpoint;
+use crate::solve::constrained::within::completed;
+use crate::solve::{Mdp, Outcome};
 
 /// The cheaper deterministic policy of the best mixture within `budget`.
 ///
@@ -18,28 +18,17 @@ pub fn deterministic<D: Dynamics>(
     mdp: &Mdp<D>,
     cost: &[f64],
     budget: f64,
-    limits: &Limits,
 ) -> Result<Outcome<Constrained>> {
-    let mixture = match mixture_within(mdp, cost, budget, limits)? {
-        Outcome::Optimal(mixture) | Outcome::LimitReached(mixture) => mixture,
+    let found = match breakpoint(mdp, cost, budget)? {
         Outcome::Infeasible { least_cost } => return Ok(Outcome::Infeasible { least_cost }),
+        Outcome::Optimal(found) | Outcome::LimitReached(found) => found,
     };
-    let mut cheaper: Option<(f64, Policy)> = None;
-    for (_, solution) in &mixture.policies {
-        let policy = solution.policy(mdp.task);
-        let spent = dot(&visits(mdp, &policy)?, cost);
-        if cheaper.as_ref().is_none_or(|(least, _)| spent < *least) {
-            cheaper = Some((spent, policy));
-        }
-    }
-    let (spent, policy) = cheaper.unwrap_or_else(|| (budget, Policy::uniform(mdp.task)));
-    let multiplier = mixture.multipliers[0];
-    let bound = dual_bound(mdp, cost, spent, multiplier, limits);
-    let found = Constrained::certified(mdp, cost, policy, multiplier, bound)?;
-    // The bound is rounded up by the error of its solve; what is left is the same rounding.
-    let close = 100.0 * limits.tolerance * (1.0 + multiplier);
-    let proved = found.gap <= close;
-    Ok(Outcome::of(found, proved))
+    // The same dual line at a lower budget.
+    let bound = found.bound - found.multiplier * (budget - found.within.cost.value);
+    let policy = completed(mdp, &found);
+    let answer = Constrained::certified(mdp, cost, policy, found.multiplier, bound)?;
+    let proved = found.proves(mdp, &answer)?;
+    Ok(Outcome::of(answer, proved))
 }
 
 #[cfg(test)]
@@ -64,7 +53,7 @@ mod tests {
             (0.2, [0.0, 0.0, 1.0], 0.0, 1.0),
             (1.5, [1.0, 0.0, 0.0], 1.0, 0.0),
         ] {
-            let outcome = deterministic(&mdp, &cost, budget, &Limits::default())?;
+            let outcome = deterministic(&mdp, &cost, budget)?;
             assert!(matches!(outcome, Outcome::Optimal(_)), "{outcome:?}");
             assert!(outcome.solution().is_some_and(|found| {
                 found.policy.probs() == prob
@@ -72,7 +61,7 @@ mod tests {
                     && (found.multiplier - price).abs() < 1e-9
             }));
         }
-        let none = deterministic(&mdp, &[1.0, 0.4, 0.3], 0.2, &Limits::default())?;
+        let none = deterministic(&mdp, &[1.0, 0.4, 0.3], 0.2)?;
         assert!(
             matches!(none, Outcome::Infeasible { least_cost } if (least_cost - 0.3).abs() < 1e-9)
         );

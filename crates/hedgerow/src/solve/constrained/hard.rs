@@ -3,15 +3,17 @@
 use crate::Result;
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
-use crate::solve::constrained::{cheapest, check_constraint};
-use crate::solve::{Limits, Mdp, Outcome, Solution, modified_policy_iteration};
+use crate::solve::constrained::breakpoint::cheapest;
+use crate::solve::constrained::check_constraint;
+use crate::solve::{Mdp, Optimum, Outcome, optimum};
 
 /// The best policy that never pays, and where that is possible.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hard {
-    /// Values and choices; 0 and `None` at infeasible states.
-    pub solution: Solution,
-    /// The choices as a policy; uniform at infeasible states, which it never enters.
+    /// Values and choices of the best policy that pays nothing; 0 and `None` at infeasible states.
+    pub solution: Optimum,
+    /// The choices as a policy. At infeasible states, which it never enters, it pays the least it can
+    /// and is the best of all policies that do.
     pub policy: Policy,
     /// States from which no policy can avoid cost for ever, by ascending number.
     pub infeasible: Vec<State>,
@@ -29,21 +31,39 @@ pub struct Hard {
 /// Unlike a budget of 0, this is about what can happen and not about its discounted weight; the two
 /// agree when `gamma > 0`. If a start is infeasible, so is the problem, and `least_cost` is the
 /// least discounted cost of any policy.
-pub fn hard<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64], limits: &Limits) -> Result<Outcome<Hard>> {
+pub fn hard<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64]) -> Result<Outcome<Hard>> {
     check_constraint(mdp, cost, 0.0)?;
     let task = mdp.task;
     let (allowed, feasible) = closure(mdp, cost);
     if task.start().iter().any(|&(s, _)| !feasible[s.at()]) {
-        let (least_cost, _) = cheapest(mdp, cost, limits)?;
+        let least_cost = cheapest(mdp, cost)?.cost.value;
         return Ok(Outcome::Infeasible { least_cost });
     }
-    let outcome = modified_policy_iteration(&mdp.with_allowed(&allowed), limits, None);
-    Ok(outcome.map(|solution| Hard {
-        policy: solution.policy(task),
-        infeasible: task.all_states().filter(|s| !feasible[s.at()]).collect(),
+    let solution = optimum(&mdp.with_allowed(&allowed))?;
+    let infeasible: Vec<State> = task.all_states().filter(|s| !feasible[s.at()]).collect();
+    let mut choice = solution.choice.clone();
+    if !infeasible.is_empty() {
+        let thrifty = thrifty(mdp, cost)?;
+        for state in &infeasible {
+            choice[state.at()] = thrifty.choice[state.at()];
+        }
+    }
+    Ok(Outcome::Optimal(Hard {
+        policy: Policy::deterministic(task, &choice),
         solution,
+        infeasible,
         allowed,
     }))
+}
+
+/// The best of all policies that pay the least from every state: what becomes of the best policy
+/// within a budget as the price of the budget grows.
+pub fn thrifty<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64]) -> Result<Optimum> {
+    check_constraint(mdp, cost, 0.0)?;
+    let saved: Vec<f64> = cost.iter().map(|c| -c).collect();
+    let saving = mdp.with_reward(&saved);
+    let least = optimum(&saving)?.ties(&saving);
+    optimum(&mdp.with_allowed(&least))
 }
 
 /// Which pairs stay allowed and which states stay feasible.
@@ -146,7 +166,7 @@ mod tests {
         let model = b.build()?;
         let mdp = Mdp::of(&model);
         let cost = [0.0, 0.0, 0.0, 1.0, 0.0];
-        let found = hard(&mdp, &cost, &Limits::default())?.solution();
+        let found = hard(&mdp, &cost)?.solution();
         assert!(found.is_some_and(|found| {
             found.infeasible == [State(1), State(2)]
                 && found.allowed == [false, true, false, false, true]
@@ -154,7 +174,7 @@ mod tests {
                 && (found.solution.values[3] - 2.0).abs() < 1e-9
         }));
         // If right costs 0.25 as well, the cheapest is right: left pays 0.5^2 / 0.5 = 0.5.
-        let outcome = hard(&mdp, &[0.0, 0.25, 0.0, 1.0, 0.0], &Limits::default())?;
+        let outcome = hard(&mdp, &[0.0, 0.25, 0.0, 1.0, 0.0])?;
         assert!(
             matches!(outcome, Outcome::Infeasible { least_cost } if (least_cost - 0.25).abs() < 1e-12)
         );

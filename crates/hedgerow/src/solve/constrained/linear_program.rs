@@ -2,11 +2,11 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy, Task};
-use crate::solve::constrained::{
-    Constrained, FEASIBILITY, cheapest, check_constraint, dual_bound, priced,
-};
+use crate::solve::constrained::breakpoint::cheapest;
+use crate::solve::constrained::{Constrained, FEASIBILITY, check_constraint, priced};
+use crate::solve::evaluate::magnitude;
 use crate::solve::occupancy::{dot, policy_or, visits};
-use crate::solve::{Limits, Mdp, Outcome, modified_policy_iteration};
+use crate::solve::{Mdp, Outcome, optimum};
 use crate::{Error, Result};
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
@@ -24,43 +24,81 @@ const PROBABILITY_DUST: f64 = 1e-9;
 
 /// Solves the occupancy program with an interior-point method and rounds it to a policy.
 ///
+/// Rewards and costs are scaled by powers of two first, so that their largest is between 1 and 2.
 /// An interior point is never exactly on a face, so three things follow the solve. The policy is
 /// read off twice: from all pairs, and from those whose mass exceeds their dual, which are the
-/// optimal support when the two are well apart. Each is evaluated exactly and, if it exceeds the
-/// budget by more than rounding, mixed in occupancy space with a cheaper policy just enough to
-/// meet it. The better one is returned. The gap is certified by the dual value of the
-/// program's own multiplier, so what rounding lost shows there.
+/// optimal support when the two are well apart; where a state has no time, it is the best in
+/// `r - lambda c`. Each is evaluated exactly and, if it exceeds the budget by more than rounding,
+/// mixed in occupancy space with a cheaper policy just enough to meet it. The better one is
+/// returned. The gap is certified by the dual value of the program's own multiplier, so what
+/// rounding lost shows there; it counts as solved at a gap of 1e-6 of the largest reward.
 ///
-/// For small and medium models (some thousand pairs); [`super::lagrangian`] for larger ones.
+/// For small and medium models (some thousand pairs). Values that the discount has made tiny are
+/// below the accuracy of an interior point: [`super::best_within`] and [`super::lagrangian`] are
+/// exact there.
 pub fn linear_program<D: Dynamics>(
     mdp: &Mdp<D>,
     cost: &[f64],
     budget: f64,
 ) -> Result<Outcome<Constrained>> {
     check_constraint(mdp, cost, budget)?;
-    let limits = Limits::default();
-    let (least_cost, thrifty) = cheapest(mdp, cost, &limits)?;
+    let largest = cost.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
+    let (earned, paid) = (magnitude(mdp.largest_reward()), magnitude(largest));
+    let reward: Vec<f64> = mdp.reward.iter().map(|r| r / earned).collect();
+    let cost: Vec<f64> = cost.iter().map(|c| c / paid).collect();
+    let outcome = scaled_program(&mdp.with_reward(&reward), &cost, budget / paid)?;
+    Ok(match outcome {
+        Outcome::Infeasible { least_cost } => Outcome::Infeasible {
+            least_cost: least_cost * paid,
+        },
+        found => found.map(|found| Constrained {
+            reward: found.reward * earned,
+            cost: found.cost * paid,
+            multiplier: found.multiplier * earned / paid,
+            gap: found.gap * earned,
+            ..found
+        }),
+    })
+}
+
+fn scaled_program<D: Dynamics>(
+    mdp: &Mdp<D>,
+    cost: &[f64],
+    budget: f64,
+) -> Result<Outcome<Constrained>> {
+    let least = cheapest(mdp, cost)?;
+    let least_cost = least.cost.value;
     if least_cost > budget + slack(budget) {
         return Ok(Outcome::Infeasible { least_cost });
     }
     let program = Program::new(mdp, cost, budget.max(least_cost));
     let found = program.solve()?;
-    let bound = dual_bound(mdp, cost, budget, found.multiplier, &limits);
+    let reward = priced(mdp.reward, cost, found.multiplier);
+    let best = optimum(&mdp.with_reward(&reward))?;
+    let most = best.at_start(mdp.task);
+    let bound = most.value + most.error + found.multiplier * budget;
     let repair = Repair {
         mdp,
         cost,
         budget,
         multiplier: found.multiplier,
-        thrifty: &thrifty,
+        thrifty: &Policy::deterministic(mdp.task, &least.choice),
     };
-    let mut best: Option<Constrained> = None;
+    let elsewhere = Policy::deterministic(mdp.task, &best.choice);
+    let mut answers = Vec::new();
     for support in [Support::Optimal, Support::All] {
-        let policy = repair.apply(program.round(mdp, &found, support))?;
-        let answer = Constrained::certified(mdp, cost, policy, found.multiplier, bound)?;
-        if best.as_ref().is_none_or(|b| answer.reward > b.reward) {
-            best = Some(answer);
-        }
+        let policy = repair.apply(program.round(mdp, &found, support, &elsewhere))?;
+        answers.push(Constrained::certified(
+            mdp,
+            cost,
+            policy,
+            found.multiplier,
+            bound,
+        )?);
     }
+    // The first of equals.
+    let best = answers.into_iter().rev();
+    let best = best.max_by(|a, b| a.reward.total_cmp(&b.reward));
     Ok(match best {
         Some(answer) => {
             let proved = answer.gap <= SOLVED * answer.reward.abs().max(1.0);
@@ -111,11 +149,9 @@ impl<D: Dynamics> Repair<'_, '_, D> {
             let raised = self.multiplier * (1.0 + 1e-3 * 8_f64.powi(power)) + 1e-9;
             let reward = priced(mdp.reward, cost, raised);
             let problem = mdp.with_reward(&reward);
-            let outcome = modified_policy_iteration(&problem, &Limits::default(), None);
-            if let Some(best) = outcome.solution() {
-                cheap = visits(mdp, &best.policy(mdp.task))?;
-                room = budget - dot(&cheap, cost);
-            }
+            let best = optimum(&problem)?;
+            cheap = visits(mdp, &Policy::deterministic(mdp.task, &best.choice))?;
+            room = budget - dot(&cheap, cost);
             if room > excess {
                 break;
             }
@@ -257,21 +293,20 @@ impl Program {
         })
     }
 
-    /// The policy of the pairs in the support; the least dual where a state has no time.
-    fn round<D: Dynamics>(&self, mdp: &Mdp<D>, found: &Interior, support: Support) -> Policy {
-        let task = mdp.task;
-        let mut x = vec![0.0; task.pairs()];
-        let mut fallback: Vec<Option<(Pair, f64)>> = vec![None; task.states()];
+    /// The policy of the pairs in the support; `elsewhere` where a state has no time.
+    fn round<D: Dynamics>(
+        &self,
+        mdp: &Mdp<D>,
+        found: &Interior,
+        support: Support,
+        elsewhere: &Policy,
+    ) -> Policy {
+        let mut x = vec![0.0; mdp.task.pairs()];
         for (i, &pair) in self.pairs.iter().enumerate() {
             if support == Support::All || found.mass[i] > found.dual[i] {
                 x[pair.at()] = found.mass[i];
             }
-            let slot = &mut fallback[task.state_of(pair).at()];
-            if slot.is_none_or(|(_, least)| found.dual[i] < least) {
-                *slot = Some((pair, found.dual[i]));
-            }
         }
-        let choice: Vec<Option<Pair>> = fallback.iter().map(|f| f.map(|(p, _)| p)).collect();
-        policy_or(task, &x, DUST, &Policy::deterministic(task, &choice))
+        policy_or(mdp.task, &x, DUST, elsewhere)
     }
 }

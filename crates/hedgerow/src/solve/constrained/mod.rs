@@ -6,6 +6,7 @@
 //! `g(lambda) = max_pi [V^{r - lambda c, pi}(mu0)] + lambda b`, and every `g(lambda)` bounds the
 //! optimum from above: that is the certificate every method here returns.
 
+mod breakpoint;
 mod column;
 mod decomposition;
 mod deterministic;
@@ -13,21 +14,24 @@ mod hard;
 mod lagrangian;
 mod linear_program;
 mod master;
+mod within;
 
 pub use decomposition::{LinearRow, Mixture, WarmStart, constrained_best};
 pub use deterministic::deterministic;
-pub use hard::{Hard, hard};
+pub use hard::{Hard, hard, thrifty};
 pub use lagrangian::lagrangian;
 pub(crate) use linear_program::interior_point;
 pub use linear_program::{linear_program, without_dust};
+pub use within::best_within;
 
-use crate::Result;
 use crate::error::in_range;
 use crate::model::{Dynamics, Policy, check_weights};
-use crate::solve::occupancy::{dot, visits};
-use crate::solve::{Limits, Mdp, modified_policy_iteration};
+use crate::solve::Mdp;
+use crate::{Error, Result};
 
-/// How far a discounted cost may exceed its budget by rounding, relative to `max(1, |b|)`.
+/// How far a discounted cost may exceed its budget by rounding, relative to the budget, or to the
+/// least cost that can be reached if that is larger. Where several constraints are solved at once,
+/// relative to `max(1, |b|)`.
 pub const FEASIBILITY: f64 = 1e-9;
 
 /// The best policy under a budget.
@@ -54,15 +58,26 @@ impl Constrained {
         multiplier: f64,
         bound: f64,
     ) -> Result<Self> {
-        let x = visits(mdp, &policy)?;
-        let reward = dot(&x, mdp.reward);
+        let [reward, cost] = breakpoint::sums(mdp, &policy, cost)?;
         Ok(Self {
-            reward,
-            cost: dot(&x, cost),
+            reward: reward.value,
+            cost: cost.value,
             multiplier,
-            gap: (bound - reward).max(0.0),
+            gap: (bound - reward.value + reward.error).max(0.0),
             policy,
         })
+    }
+}
+
+impl Constrained {
+    /// The refusal of a policy that could not be proved to be the best.
+    pub fn uncertain(&self) -> Error {
+        Error::Uncertain {
+            place: "best reward within the budget".into(),
+            value: self.reward,
+            error: self.gap,
+            remedy: "lower the discount, or give the expert's policy",
+        }
     }
 }
 
@@ -79,31 +94,4 @@ fn priced(reward: &[f64], cost: &[f64], multiplier: f64) -> Vec<f64> {
         .zip(cost)
         .map(|(r, c)| r - multiplier * c)
         .collect()
-}
-
-/// The dual value `g(lambda)`, rounded up by its certified error.
-fn dual_bound<D: Dynamics>(
-    mdp: &Mdp<D>,
-    cost: &[f64],
-    budget: f64,
-    multiplier: f64,
-    limits: &Limits,
-) -> f64 {
-    let reward = priced(mdp.reward, cost, multiplier);
-    let outcome = modified_policy_iteration(&mdp.with_reward(&reward), limits, None);
-    outcome.solution().map_or(f64::INFINITY, |best| {
-        mdp.task.at_start(&best.values) + best.error + multiplier * budget
-    })
-}
-
-/// The least discounted cost of any policy, and the policy that has it.
-fn cheapest<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64], limits: &Limits) -> Result<(f64, Policy)> {
-    let reward: Vec<f64> = cost.iter().map(|c| -c).collect();
-    let outcome = modified_policy_iteration(&mdp.with_reward(&reward), limits, None);
-    let policy = match outcome.solution() {
-        Some(best) => best.policy(mdp.task),
-        None => Policy::uniform(mdp.task),
-    };
-    let x = visits(mdp, &policy)?;
-    Ok((dot(&x, cost), policy))
 }

@@ -1,0 +1,155 @@
+//! Errors state by state.
+//!
+//! With `off(s)` what one backup may change or mis-round in `s`, every `u >= 0` with
+//! `u(s) >= off(s) + gamma (P u)(s)` bounds the error of the values in every state, `P` being that of the
+//! policy, or of whichever allowed pair makes it largest where the values are meant to be optimal.
+//! Unlike `max off / (1 - gamma)` such a bound is small where the values are small: far from the
+//! goal, say.
+
+use crate::index::{Pair, State};
+use crate::model::{Dynamics, Policy};
+use crate::solve::Mdp;
+
+/// Sweeps after which other methods take over.
+const SWEEPS: usize = 400;
+
+/// Sweeps between two attempts to prove a bound.
+const ROUND: usize = 4;
+
+/// Whose values are bounded.
+#[derive(Clone, Copy)]
+pub(super) enum Of<'a> {
+    /// A policy's.
+    Policy(&'a Policy),
+    /// The best of all allowed pairs.
+    Best,
+}
+
+impl Of<'_> {
+    /// The Bellman backup of `values` in `state`; 0 where the episode has ended.
+    pub(super) fn backup<D: Dynamics>(self, mdp: &Mdp<D>, state: State, values: &[f64]) -> f64 {
+        match self {
+            Self::Policy(policy) if mdp.goes_on(state) => mdp.backup(policy, state, values),
+            Self::Policy(_) => 0.0,
+            Self::Best => mdp.best(state, values).map_or(0.0, |(_, q)| q),
+        }
+    }
+
+    /// `gamma P u`, of whichever pair makes it largest.
+    fn later<D: Dynamics>(self, mdp: &Mdp<D>, state: State, u: &[f64]) -> f64 {
+        let mut all = 0.0_f64;
+        for i in mdp.task.pairs_of(state) {
+            let one = || mdp.gamma * mdp.dynamics.expect(Pair::new(i), u);
+            match self {
+                Self::Policy(policy) if policy.probs()[i] > 0.0 => all += policy.probs()[i] * one(),
+                Self::Best if mdp.allows(Pair::new(i)) => all = all.max(one()),
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// The size of the terms that a backup in `state` adds up.
+    fn terms<D: Dynamics>(self, mdp: &Mdp<D>, state: State, values: &[f64]) -> f64 {
+        let mut all = 0.0_f64;
+        for i in mdp.task.pairs_of(state) {
+            let one = || mdp.terms(Pair::new(i), values);
+            match self {
+                Self::Policy(policy) if policy.probs()[i] > 0.0 => all += policy.probs()[i] * one(),
+                Self::Best if mdp.allows(Pair::new(i)) => all = all.max(one()),
+                _ => {}
+            }
+        }
+        all + values[state.at()].abs()
+    }
+}
+
+/// What a backup may be off by, relative to its terms: a policy sums over its actions too.
+fn rounding<D: Dynamics>(mdp: &Mdp<D>) -> f64 {
+    mdp.certificate().rounding() + f64::EPSILON * mdp.task.actions() as f64
+}
+
+/// What a backup of `values` changes in every state, and what rounding may hide of that.
+pub(super) fn offsets<D: Dynamics>(mdp: &Mdp<D>, of: Of, values: &[f64]) -> Vec<f64> {
+    let rounding = rounding(mdp);
+    let off = |state: State| {
+        if !mdp.goes_on(state) {
+            return 0.0;
+        }
+        let change = (of.backup(mdp, state, values) - values[state.at()]).abs();
+        let hidden = rounding * of.terms(mdp, state, values);
+        if change + hidden > 0.0 {
+            change + hidden + f64::MIN_POSITIVE
+        } else {
+            change + hidden
+        }
+    };
+    mdp.task.all_states().map(off).collect()
+}
+
+/// The bound that twice `guess` is, if it is one: `guess` need only be close to
+/// `off + gamma P guess`.
+pub(super) fn proved<D: Dynamics>(
+    mdp: &Mdp<D>,
+    of: Of,
+    off: &[f64],
+    guess: &[f64],
+) -> Option<Vec<f64>> {
+    // Where nothing is off, nothing that follows is.
+    let double = |(g, o): (&f64, &f64)| if *o > 0.0 { 2.0 * g.max(0.0) } else { 0.0 };
+    let bound: Vec<f64> = guess.iter().zip(off).map(double).collect();
+    let rounded_up = 1.0 + 2.0 * rounding(mdp);
+    let holds = |s: State| {
+        let need = rounded_up * (off[s.at()] + of.later(mdp, s, &bound));
+        need.is_finite() && bound[s.at()] >= need
+    };
+    mdp.task.all_states().all(holds).then_some(bound)
+}
+
+/// A bound found by sweeping back and forth, which few sweeps do unless the discount is near 1.
+pub(super) fn by_sweeps<D: Dynamics>(mdp: &Mdp<D>, of: Of, off: &[f64]) -> Option<Vec<f64>> {
+    let mut bound = off.to_vec();
+    for sweep in 1..=SWEEPS {
+        back_and_forth(mdp.task.states(), sweep, |s| {
+            bound[s] = off[s] + of.later(mdp, State::new(s), &bound);
+        });
+        if sweep % ROUND == 0
+            && let Some(found) = proved(mdp, of, off, &bound)
+        {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// Backs `values` up, back and forth, until every state is as exact as rounding lets it be; `None`
+/// if that takes too long.
+pub(super) fn polished<D: Dynamics>(
+    mdp: &Mdp<D>,
+    of: Of,
+    mut values: Vec<f64>,
+) -> Option<Vec<f64>> {
+    let rounding = mdp.certificate().rounding();
+    for sweep in 1..=SWEEPS {
+        let mut settled = true;
+        back_and_forth(mdp.task.states(), sweep, |s| {
+            let state = State::new(s);
+            let new = of.backup(mdp, state, &values);
+            let moved = (new - values[s]).abs();
+            settled &= moved <= rounding * new.abs().max(values[s].abs());
+            values[s] = new;
+        });
+        if settled {
+            return Some(values);
+        }
+    }
+    None
+}
+
+fn back_and_forth(states: usize, sweep: usize, mut visit: impl FnMut(usize)) {
+    if sweep.is_multiple_of(2) {
+        (0..states).for_each(&mut visit);
+    } else {
+        (0..states).rev().for_each(&mut visit);
+    }
+}
