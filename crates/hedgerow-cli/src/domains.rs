@@ -1,13 +1,25 @@
 //! The kinds of worlds this program was built with.
 
 use crate::terminal::say;
+use hedgerow::constraint::Constraint;
 use hedgerow::domain::Domains;
-use hedgerow::finite;
+use hedgerow::finite::{self, FiniteDomain};
 use hedgerow::{Error, Result};
+use std::path::Path;
 
 /// All of them: finite worlds and, with the feature `continuous`, continuous ones.
 pub fn domains() -> Domains {
-    let domains = Domains::default();
+    around(FiniteDomain::default())
+}
+
+/// The same with finite runs that begin with what was seen for a saved constraint.
+pub fn warm_domains(path: &Path) -> Result<Domains> {
+    let constraint = Constraint::read(path)?;
+    Ok(around(FiniteDomain::default().with_warm(constraint)))
+}
+
+fn around(finite: FiniteDomain) -> Domains {
+    let domains = Domains::new(finite);
     #[cfg(feature = "continuous")]
     let domains = domains.with(hedgerow_continuous::ContinuousDomain);
     domains

@@ -6,6 +6,7 @@ use crate::map;
 use crate::terminal::{ended, number, print, print_json, table};
 use crate::window;
 use clap::Args;
+use hedgerow::constraint::Constraint;
 use hedgerow::env::{Cell, Layout};
 use hedgerow::explain::{
     Explanation, ExplanationContext, Move, Place, Trajectory, TrajectoryEnd, VisitChange, Witness,
@@ -19,6 +20,7 @@ use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
 use serde::Serialize;
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// Moves, or changes of visits, listed on the terminal; `--json` has them all.
@@ -37,6 +39,10 @@ pub struct Explain {
     /// Explain what follows from the true dynamics and the expert's policy instead of exploring.
     #[arg(long, conflicts_with_all = ["confidence", "samples", "strategy", "demos", "logs"])]
     exact: bool,
+    /// Explain a constraint saved by `infer --out`, with its verdicts and intervals, instead of
+    /// exploring.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["exact", "confidence", "samples", "strategy", "demos", "logs"])]
+    under: Option<PathBuf>,
     #[command(flatten)]
     gathering: Gathering,
     /// Print JSON.
@@ -87,7 +93,37 @@ impl Explain {
             self.explain_truth()?;
             return Ok(ExitCode::SUCCESS);
         }
+        if let Some(path) = &self.under {
+            self.explain_saved(path)?;
+            return Ok(ExitCode::SUCCESS);
+        }
         Ok(ended(self.explain_evidence()?))
+    }
+
+    /// What a saved constraint says, with the environment's dynamics to show why.
+    fn explain_saved(&self, path: &Path) -> Result<()> {
+        let environment = self.chosen.open()?;
+        let (task, layout) = (environment.task(), environment.layout());
+        let asked = self.what.find(task, layout, environment.name())?;
+        let saved = Constraint::read(path)?;
+        let known = saved
+            .verdicts_in(task)
+            .map_err(|e| e.within(path.display()))?;
+        let mut context = ExplanationContext::exact(&environment)?;
+        context.take_verdicts(&known);
+        let answer = answer(&context, &asked, charged(&environment).as_deref())?;
+        let title = format!(
+            "{}: explained with the verdicts of {}\n{}\n",
+            environment.name(),
+            path.display(),
+            saved.promise
+        );
+        let on_states = saved.entering(task)?;
+        let drawing = layout.map(|layout| Drawing {
+            layout,
+            found: Some(on_states.iter().map(|&x| constrained_or_not(x)).collect()),
+        });
+        self.print(environment.name(), &title, answer, drawing.as_ref())
     }
 
     fn explain_truth(&self) -> Result<()> {
@@ -118,12 +154,12 @@ impl Explain {
         let answer = answer(&context, &asked, evidence.charged.as_deref())?;
         let criteria = evidence.verdicts.criteria();
         let title = format!(
-            "{}: explained from {} samples{}; all verdicts are right with probability {}, advantages within {} count as none\n",
+            "{}: explained from {} samples{}; advantages within {} count as none\n{}\n",
             evidence.env,
             evidence.verdicts.samples(),
             cut(&evidence),
-            number(criteria.confidence),
-            number(criteria.margin)
+            number(criteria.margin),
+            criteria.promise()
         );
         let drawing = evidence
             .layout
@@ -148,6 +184,13 @@ impl Explain {
             });
         }
         print(&format!("{title}\n{}", text(&answer, drawing)))
+    }
+}
+
+fn constrained_or_not(constrained: bool) -> Verdict {
+    match constrained {
+        true => Verdict::Constrained,
+        false => Verdict::Undecided,
     }
 }
 

@@ -4,16 +4,21 @@ use crate::environment::Chosen;
 use crate::terminal::{print, print_json, significant, table};
 use clap::Args;
 use hedgerow::Result;
+use hedgerow::constraint::Constraint;
 use hedgerow::env::Environment;
 use hedgerow::metrics::{Evaluator, PlanIn};
 use hedgerow::solve::{Mdp, optimum, sharing_ties};
 use serde::Serialize;
+use std::path::{Path, PathBuf};
 
-/// Reward and cost of the expert and of the unconstrained optimum.
+/// Reward and cost of the expert, of the unconstrained optimum, and of the best under a constraint.
 #[derive(Debug, Args)]
 pub struct Solve {
     #[command(flatten)]
     chosen: Chosen,
+    /// Also the best policy that keeps to a constraint saved by `infer --out`.
+    #[arg(long, value_name = "FILE")]
+    under: Option<PathBuf>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -35,13 +40,50 @@ struct Report<'a> {
     unconstrained_reward_error: f64,
     unconstrained_cost: f64,
     unconstrained_cost_error: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    under: Option<Under>,
+}
+
+/// The best policy that keeps to a constraint.
+#[derive(Serialize)]
+struct Under {
+    constraint: String,
+    forbidden_pairs: usize,
+    /// States that the constraint leaves no pair; they keep all of theirs.
+    states_without_a_choice: usize,
+    reward: f64,
+    reward_error: f64,
+    cost: f64,
+    cost_error: f64,
+}
+
+impl Under {
+    fn new(environment: &Environment, evaluator: &Evaluator, path: &Path) -> Result<Self> {
+        let constraint = Constraint::read(path)?;
+        let (allowed, overruled) = constraint
+            .allowed(environment.task())
+            .map_err(|e| e.within(path.display()))?;
+        let mdp = Mdp::of(environment.truth().model()).with_allowed(&allowed);
+        let [mut reward, cost] = evaluator.values(&sharing_ties(&mdp)?)?;
+        let most = optimum(&mdp)?.at_start(mdp.task());
+        reward.error = reward.error.max(most.value + most.error - reward.value);
+        Ok(Self {
+            constraint: path.display().to_string(),
+            forbidden_pairs: allowed.iter().filter(|&&a| !a).count(),
+            states_without_a_choice: overruled,
+            reward: reward.value,
+            reward_error: reward.error,
+            cost: cost.value,
+            cost_error: cost.error,
+        })
+    }
 }
 
 impl Solve {
     /// Solves and prints.
     pub fn run(&self) -> Result<()> {
         let environment = self.chosen.open()?;
-        let report = report(&environment)?;
+        let report = report(&environment, self.under.as_deref())?;
         if self.json {
             print_json(&report)
         } else {
@@ -50,7 +92,7 @@ impl Solve {
     }
 }
 
-fn report(environment: &Environment) -> Result<Report<'_>> {
+fn report<'a>(environment: &'a Environment, under: Option<&Path>) -> Result<Report<'a>> {
     let evaluator = Evaluator::new(environment, PlanIn::Truth)?;
     let mdp = Mdp::of(environment.truth().model());
     let [reward, cost] = evaluator.expert();
@@ -74,6 +116,10 @@ fn report(environment: &Environment) -> Result<Report<'_>> {
         unconstrained_reward_error: best.error,
         unconstrained_cost: best_cost.value,
         unconstrained_cost_error: best_cost.error,
+        under: match under {
+            None => None,
+            Some(path) => Some(Under::new(environment, &evaluator, path)?),
+        },
     })
 }
 
@@ -98,7 +144,7 @@ impl Report<'_> {
             let [cost, cost_error] = cost;
             [who.to_owned(), reward, reward_error, cost, cost_error]
         };
-        let rows = vec![
+        let mut rows = vec![
             row(
                 "expert",
                 certain(self.expert_reward, self.expert_reward_error),
@@ -110,6 +156,13 @@ impl Report<'_> {
                 certain(self.unconstrained_cost, self.unconstrained_cost_error),
             ),
         ];
+        if let Some(under) = &self.under {
+            rows.push(row(
+                "under the constraint",
+                certain(under.reward, under.reward_error),
+                certain(under.cost, under.cost_error),
+            ));
+        }
         let header = [
             "policy",
             "discounted reward",
@@ -117,8 +170,12 @@ impl Report<'_> {
             "discounted cost",
             "error below",
         ];
+        let note = match &self.under {
+            None => String::new(),
+            Some(u) => format!("\nThe constraint forbids {} pairs.\n", u.forbidden_pairs),
+        };
         format!(
-            "{}: {} states, {} pairs, gamma {}, budget {}\n{}",
+            "{}: {} states, {} pairs, gamma {}, budget {}\n{}{note}",
             self.env,
             self.states,
             self.pairs,

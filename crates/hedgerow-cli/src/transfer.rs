@@ -3,15 +3,19 @@
 use crate::infer::Search;
 use crate::terminal::{number, print, print_json, table};
 use clap::{Args, ValueEnum};
+use hedgerow::constraint::{Constraint, Method};
 use hedgerow::costset::canonical;
 use hedgerow::env::Environment;
 use hedgerow::index::Pair;
 use hedgerow::io;
 use hedgerow::run::Stop;
-use hedgerow::transfer::{Constraint, TransferSettings, same_states, transfer};
+use hedgerow::transfer::{
+    Carried, Transfer as Transferred, TransferSettings, same_states, transfer, transfer_saved,
+};
 use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
 use serde::Serialize;
+use std::path::Path;
 
 /// Only the proportions of a cost can be inferred.
 const COST_MAX: f64 = 1.0;
@@ -19,7 +23,8 @@ const COST_MAX: f64 = 1.0;
 /// Keep a constraint inferred in one environment in another one.
 #[derive(Debug, Args)]
 pub struct Transfer {
-    /// Where the constraint is inferred: with known dynamics, or by exploring.
+    /// Where the constraint is inferred: with known dynamics, or by exploring. Or a constraint saved
+    /// by `infer --out`.
     from: String,
     /// Where it is kept: the same states and actions, another goal, start, reward or slip.
     to: String,
@@ -75,10 +80,16 @@ struct Shared {
 impl Transfer {
     /// Transfers and prints.
     pub fn run(&self) -> Result<()> {
-        for env in [&self.from, &self.to] {
-            crate::domains::require_finite(env)?;
-        }
-        let report = self.report(&io::open(&self.from)?, &io::open(&self.to)?)?;
+        let saved = Path::new(&self.from);
+        let report = if Constraint::is_file(saved) {
+            crate::domains::require_finite(&self.to)?;
+            self.of_saved(saved, &io::open(&self.to)?)?
+        } else {
+            for env in [&self.from, &self.to] {
+                crate::domains::require_finite(env)?;
+            }
+            self.report(&io::open(&self.from)?, &io::open(&self.to)?)?
+        };
         if self.json {
             print_json(&report)
         } else {
@@ -94,12 +105,29 @@ impl Transfer {
             false => self.exact(from)?,
         };
         let found = transfer(from, &constraint, to, &TransferSettings::default())?;
+        Ok(self.told(from.name(), to, found, self.explore))
+    }
+
+    /// What becomes of a saved constraint.
+    fn of_saved(&self, path: &Path, to: &Environment) -> Result<Report> {
+        let constraint = Constraint::read(path)?;
+        let as_cells = matches!(self.carry, As::Cells);
+        let found =
+            transfer_saved(&constraint, as_cells, to).map_err(|e| e.within(path.display()))?;
+        let explored = constraint.source.method != Method::Exact;
+        Ok(self.told(&constraint.env, to, found, explored))
+    }
+
+    fn told(&self, from: &str, to: &Environment, found: Transferred, explored: bool) -> Report {
         let name = |pair: Pair| to.task().pair_name(pair);
-        Ok(Report {
-            from: from.name().to_owned(),
+        Report {
+            from: from.to_owned(),
             to: to.name().to_owned(),
-            carried_as: constraint.kind(),
-            explored: self.explore,
+            carried_as: match self.carry {
+                As::Cells => "cells",
+                As::Pairs => "pairs",
+            },
+            explored,
             forbidden_pairs: found.forbidden,
             states_without_a_choice: found.overruled,
             agents: found
@@ -117,23 +145,23 @@ impl Transfer {
                 conflicts: s.conflicts.iter().map(|c| name(c.pair)).collect(),
                 forced: s.forced.map(|f| f.into_iter().map(name).collect()),
             }),
-        })
+        }
     }
 }
 
 impl Transfer {
     /// What follows from the true dynamics and the expert's policy.
-    fn exact(&self, from: &Environment) -> Result<Constraint> {
+    fn exact(&self, from: &Environment) -> Result<Carried> {
         let truth = from.truth();
         let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
         Ok(match self.carry {
-            As::Cells => Constraint::cells(from, &cost)?,
-            As::Pairs => Constraint::pairs(&cost),
+            As::Cells => Carried::cells(from, &cost)?,
+            As::Pairs => Carried::pairs(&cost),
         })
     }
 
     /// What exploring leaves no doubt about.
-    fn explored(&self, from: &Environment) -> Result<Constraint> {
+    fn explored(&self, from: &Environment) -> Result<Carried> {
         let found = self.search.run(from)?;
         if found.stop != Stop::Decided {
             let open = found.verdicts.open(from.task()).count();
@@ -144,10 +172,10 @@ impl Transfer {
         let is_constrained = |v: Verdict| v == Verdict::Constrained;
         let on_states = found.verdicts.on_states(&found.learner);
         Ok(match self.carry {
-            As::Cells => Constraint::Cells(on_states.into_iter().map(is_constrained).collect()),
+            As::Cells => Carried::Cells(on_states.into_iter().map(is_constrained).collect()),
             As::Pairs => {
                 let findings = found.verdicts.all().iter();
-                Constraint::Pairs(findings.map(|f| is_constrained(f.verdict)).collect())
+                Carried::Pairs(findings.map(|f| is_constrained(f.verdict)).collect())
             }
         })
     }
@@ -182,7 +210,7 @@ impl Report {
             ));
         }
         text.push_str(&match &self.shared {
-            None => "\nThe two tasks offer other pairs or other kinds of constraint: no common cost is looked for.\n".to_owned(),
+            None => "\nThe source's expert is not known here, or the two tasks offer other pairs or other kinds of constraint: no common cost is looked for.\n".to_owned(),
             Some(s) if !s.conflicts.is_empty() => format!(
                 "\nNo cost explains both experts. They conflict at {}\n",
                 s.conflicts.join(", ")

@@ -4,7 +4,7 @@ mod observe;
 pub mod table;
 mod watch;
 
-use crate::domains::domains;
+use crate::domains::{domains, warm_domains};
 use crate::progress::{Progress, Work};
 use crate::terminal;
 use crate::terminal::{INTERRUPTED, say, stop_on_ctrl_c};
@@ -40,6 +40,9 @@ pub struct Run {
     /// A parameter, like delta=0.05 or pcse.lookahead=2
     #[arg(long, value_name = "KEY=VALUE", allow_hyphen_values = true)]
     set: Vec<String>,
+    /// Begin every run with the samples of a constraint saved by `infer --out`, in its environment
+    #[arg(long, value_name = "FILE")]
+    warm: Option<PathBuf>,
     /// Do only a part of the sweep: 2/8 is the second of eight; `hedgerow merge` puts them together
     #[arg(long, value_name = "N/M")]
     shard: Option<String>,
@@ -117,9 +120,13 @@ impl Run {
 
     /// The experiment: file or defaults, changed by the options.
     fn experiment(&self) -> Result<Experiment> {
+        let domains = match &self.warm {
+            Some(path) => warm_domains(path)?,
+            None => domains(),
+        };
         let mut experiment = match &self.experiment {
-            Some(path) => Experiment::new(domains()).reading(path)?,
-            None => Experiment::new(domains()),
+            Some(path) => Experiment::new(domains).reading(path)?,
+            None => Experiment::new(domains),
         };
         if let Some(names) = &self.env {
             experiment.set_environments(names)?;

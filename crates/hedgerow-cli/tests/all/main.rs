@@ -3,6 +3,7 @@
 mod budget;
 mod commands;
 mod common;
+mod constraint;
 mod drawing;
 mod explain;
 mod infer;

@@ -81,6 +81,7 @@ impl Constraint {
                 strategy: None,
                 records: Vec::new(),
             },
+            state_names: task.all_states().map(|s| task.state_name(s)).collect(),
             promise: "With these dynamics and this expert, every constrained pair earns more than the expert, which never takes it, and no pair with nothing to gain earns more than the expert.".to_owned(),
             criteria: None,
             scope,

@@ -70,6 +70,7 @@ impl Constraint {
                 strategy: origin.strategy,
                 records: origin.records,
             },
+            state_names: task.all_states().map(|s| task.state_name(s)).collect(),
             promise: criteria.promise(),
             criteria: Some(criteria),
             scope: criteria.scope,

@@ -38,7 +38,7 @@ use crate::run::Stop;
 use crate::verdict::{Criteria, Scope, Verdict};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The tag of this format.
 pub const FORMAT: &str = "hedgerow-constraint/1";
@@ -53,6 +53,8 @@ pub struct Constraint {
     pub env: String,
     /// Where it comes from.
     pub source: Source,
+    /// The names of all states.
+    pub state_names: Vec<String>,
     /// What is promised, in one sentence.
     pub promise: String,
     /// When a pair gets a verdict; none with known dynamics, where nothing is left to chance.
@@ -210,14 +212,7 @@ impl Constraint {
         };
         let found: Vec<Option<&ConstraintPair>> = task.all_pairs().map(find).collect();
         if found.iter().all(Option::is_none) {
-            return Err(Error::invalid(
-                "constraint",
-                format!(
-                    "it is of {}, and no pair here is called as one there",
-                    self.env
-                ),
-                "use it with an environment whose states and actions have the same names",
-            ));
+            return Err(self.foreign("pair"));
         }
         Ok(found)
     }
@@ -232,20 +227,49 @@ impl Constraint {
     /// Whether each pair of `task` may be taken, and how many states the constraint left nothing:
     /// those keep all their pairs, as an agent that is there has to act.
     pub fn allowed(&self, task: &Task) -> Result<(Vec<bool>, usize)> {
-        let mut allowed: Vec<bool> = self.forbidden(task)?.iter().map(|f| !f).collect();
-        let mut overruled = 0;
-        for state in task.all_states().filter(|&s| !task.is_terminal(s)) {
-            let own = &mut allowed[task.pairs_of(state)];
-            if !own.iter().any(|&a| a) {
-                own.fill(true);
-                overruled += 1;
-            }
-        }
-        Ok((allowed, overruled))
+        let allowed = self.forbidden(task)?.iter().map(|f| !f).collect();
+        Ok(leave_a_choice(task, allowed))
     }
 
-    /// What was seen, if `task` has the same pairs in the same order.
-    pub fn seen_in(&self, task: &Task) -> Result<&Seen> {
+    /// Whether entering each state of `task` is constrained, by the names of states.
+    pub fn entering(&self, task: &Task) -> Result<Vec<bool>> {
+        let at = |cell: &Option<(usize, usize)>| {
+            let cells = self.cells.as_ref().map(|c| &c.constrained);
+            cell.zip(cells)
+                .is_some_and(|((r, c), cells)| cells.contains(&[r, c]))
+        };
+        let of_cells = self.layout.iter().flat_map(|l| &l.cells).enumerate();
+        let of_cells = of_cells.filter(|(_, cell)| at(cell)).map(|(s, _)| s);
+        let of_states = self
+            .states
+            .iter()
+            .flat_map(|s| s.constrained.iter().copied());
+        let named: HashSet<&str> = of_states
+            .chain(of_cells)
+            .filter_map(|s| self.state_names.get(s).map(String::as_str))
+            .collect();
+        let own: HashSet<&str> = self.state_names.iter().map(String::as_str).collect();
+        let names: Vec<String> = task.all_states().map(|s| task.state_name(s)).collect();
+        if !names.iter().any(|n| own.contains(n.as_str())) {
+            return Err(self.foreign("state"));
+        }
+        Ok(names.iter().map(|n| named.contains(n.as_str())).collect())
+    }
+
+    fn foreign(&self, what: &str) -> Error {
+        Error::invalid(
+            "constraint",
+            format!(
+                "it is of {}, and no {what} here is called as one there",
+                self.env
+            ),
+            "use it with an environment whose states and actions have the same names",
+        )
+    }
+
+    /// What was seen, if it was in the environment called `env` and `task` has the same pairs in the
+    /// same order.
+    pub fn seen_in(&self, env: &str, task: &Task) -> Result<&Seen> {
         let Some(seen) = &self.seen else {
             return Err(Error::invalid(
                 "constraint",
@@ -259,16 +283,30 @@ impl Constraint {
                 && own.state_name == task.state_name(state)
                 && own.action == task.action_name(task.action_of(pair))
         };
-        let all = self.pairs.len() == task.pairs();
+        let all = self.env == env && self.pairs.len() == task.pairs();
         match all && task.all_pairs().zip(&self.pairs).all(same) {
             true => Ok(seen),
             false => Err(Error::invalid(
                 "constraint",
-                format!("its samples are of {}, which has other pairs", self.env),
+                format!("its samples are of {}, not of this {env}", self.env),
                 "use it with the environment in which it was inferred",
             )),
         }
     }
+}
+
+/// `allowed` with all pairs of the states that it leaves none, as an agent that is there has to act,
+/// and the number of these states.
+pub(crate) fn leave_a_choice(task: &Task, mut allowed: Vec<bool>) -> (Vec<bool>, usize) {
+    let mut overruled = 0;
+    for state in task.all_states().filter(|&s| !task.is_terminal(s)) {
+        let own = &mut allowed[task.pairs_of(state)];
+        if !own.iter().any(|&a| a) {
+            own.fill(true);
+            overruled += 1;
+        }
+    }
+    (allowed, overruled)
 }
 
 /// The states that are reached from the start of `task` by pairs for which `takes` holds.

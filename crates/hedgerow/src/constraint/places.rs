@@ -23,13 +23,17 @@ pub struct Places<T> {
 }
 
 impl Places<State> {
-    /// All states of `task` that are not terminal, by verdict.
+    /// All states of `task` by verdict; of terminal ones those of which something is known.
     pub(super) fn new(task: &Task, on_states: &[Verdict], guess: &[bool]) -> Self {
         let live = || task.all_states().filter(|&s| !task.is_terminal(s));
         let at = |verdict| live().filter(|s| on_states[s.at()] == verdict).collect();
+        let all = |verdict| {
+            let states = task.all_states();
+            states.filter(|s| on_states[s.at()] == verdict).collect()
+        };
         Self {
-            constrained: at(Verdict::Constrained),
-            taken: at(Verdict::Taken),
+            constrained: all(Verdict::Constrained),
+            taken: all(Verdict::Taken),
             no_gain: at(Verdict::NoGain),
             undecided: at(Verdict::Undecided),
             guessed: task.all_states().filter(|s| guess[s.at()]).collect(),

@@ -36,6 +36,7 @@ pub use visits::VisitChange;
 pub use witness::{Shown, Witness};
 
 use crate::Result;
+use crate::constraint::ConstraintPair;
 use crate::costset::advantage;
 use crate::env::{Environment, Layout};
 use crate::index::{Pair, State};
@@ -178,6 +179,24 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
     /// Replaces the conclusion about `pair` by that of another method.
     pub fn set_status(&mut self, pair: Pair, status: PairStatus) {
         self.status[pair.at()] = status;
+    }
+
+    /// Takes the verdicts and intervals of a saved constraint; pairs that it does not know keep
+    /// theirs.
+    pub fn take_verdicts(&mut self, known: &[Option<&ConstraintPair>]) {
+        let intervals = known.iter().zip(&self.advantage);
+        let intervals = intervals.map(|(k, &a)| k.map_or((a, a), |k| (k.low, k.high)));
+        self.intervals = Some(intervals.collect());
+        for (status, known) in self.status.iter_mut().zip(known) {
+            let Some(known) = known else { continue };
+            *status = match known.verdict {
+                Verdict::Constrained => PairStatus::Constrained,
+                Verdict::Taken => PairStatus::Taken,
+                Verdict::NoGain => PairStatus::NoGain,
+                Verdict::Undecided if known.negligible => PairStatus::NoGain,
+                Verdict::Undecided => PairStatus::Undecided,
+            };
+        }
     }
 
     /// Adds intervals that hold `A_E(s,a)` of every pair.

@@ -1,12 +1,15 @@
 //! Finite worlds as a domain.
 
 use super::describe::describe;
-use super::exploration::{FiniteExploration, RunOptions, run_until};
+use super::exploration::{FiniteExploration, RunOptions, run_from};
 use super::settings::{FiniteSettings, PARAMETERS};
+use crate::constraint::Constraint;
 use crate::domain::{Domain, Domains, RowObserver, World};
 use crate::env::{FiniteWorld, builtin};
 use crate::explore::{STRATEGIES, StrategyEntry, StrategyInfo};
+use crate::fingerprint::Fingerprint;
 use crate::io;
+use crate::learn::Seen;
 use crate::param::Parameter;
 use crate::results::EnvironmentFile;
 use crate::run::{Row, RunResult, RunSettings, RunSpec};
@@ -40,6 +43,7 @@ pub const NAME: &str = "finite";
 pub struct FiniteDomain {
     strategies: Arc<Vec<StrategyEntry>>,
     worlds: Vec<Arc<dyn FiniteWorld>>,
+    warm: Option<Arc<Constraint>>,
 }
 
 impl Default for FiniteDomain {
@@ -48,6 +52,7 @@ impl Default for FiniteDomain {
         Self {
             strategies: Arc::new(STRATEGIES.to_vec()),
             worlds: Vec::new(),
+            warm: None,
         }
     }
 }
@@ -90,10 +95,31 @@ impl FiniteDomain {
         Ok(self)
     }
 
+    /// The same with runs that begin with all that was seen for `constraint`. Its samples count.
+    #[must_use]
+    pub fn with_warm(mut self, constraint: Constraint) -> Self {
+        self.warm = Some(Arc::new(constraint));
+        self
+    }
+
     /// `world` as sweeps need it: with these strategies.
     pub fn opened(&self, world: Arc<dyn FiniteWorld>) -> Result<Arc<dyn World>> {
+        let mut file = describe(world.as_ref())?;
+        let warm = match &self.warm {
+            None => None,
+            Some(constraint) => {
+                let seen = constraint.seen_in(world.name(), world.task())?;
+                let mut f = Fingerprint::of(file.fingerprint.as_bytes());
+                seen.feed(&mut f);
+                // Runs that begin otherwise are other runs.
+                file.fingerprint = f.to_string();
+                file.warm_samples = seen.samples();
+                Some(Arc::new(seen.clone()))
+            }
+        };
         Ok(Arc::new(Opened {
-            file: describe(world.as_ref())?,
+            file,
+            warm,
             strategies: self.strategies.clone(),
             world,
         }))
@@ -153,6 +179,7 @@ impl Domain for FiniteDomain {
 /// A finite world, described for files.
 #[derive(Debug)]
 struct Opened {
+    warm: Option<Arc<Seen>>,
     world: Arc<dyn FiniteWorld>,
     file: EnvironmentFile,
     strategies: Arc<Vec<StrategyEntry>>,
@@ -186,10 +213,11 @@ impl World for Opened {
             seed: spec.id.seed,
         };
         let mut observe = |row: &Row, _: &FiniteExploration| Ok(observe(row));
-        run_until(
+        run_from(
             self.world.as_ref(),
             strategy.as_mut(),
             &options,
+            self.warm.as_deref(),
             &mut observe,
             halted,
         )

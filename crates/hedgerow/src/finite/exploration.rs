@@ -70,7 +70,23 @@ pub fn run_until(
     observe: &mut FiniteObserver,
     halted: &dyn Fn() -> bool,
 ) -> Result<RunResult> {
+    run_from(world, strategy, options, None, observe, halted)
+}
+
+/// The same, beginning with what was `seen` before.
+pub(super) fn run_from(
+    world: &dyn FiniteWorld,
+    strategy: &mut dyn Strategy,
+    options: &RunOptions,
+    seen: Option<&Seen>,
+    observe: &mut FiniteObserver,
+    halted: &dyn Fn() -> bool,
+) -> Result<RunResult> {
     let mut exploration = FiniteExploration::new(world, strategy, options)?;
+    if let Some(seen) = seen {
+        let inference = options.finite.inference;
+        exploration.gather.learner = Learner::recall(world.task().clone(), inference, seen)?;
+    }
     let deadline = exploration.deadline.clone();
     exploration.gather.halted = Box::new(move || {
         let is_late = |at: &Instant| Instant::now() >= *at;

@@ -1,5 +1,6 @@
 //! What a learner has seen, as plain counts that can be saved and learned from again.
 
+use crate::fingerprint::Fingerprint;
 use crate::index::{Pair, State};
 use crate::learn::{Inference, Learner};
 use crate::model::{Dynamics, Task};
@@ -14,6 +15,26 @@ pub struct Seen {
     pub transitions: Vec<(u32, u32, u32)>,
     /// Pair, how often the expert chose it when asked.
     pub expert: Vec<(u32, u32)>,
+}
+
+impl Seen {
+    /// How many transitions.
+    pub fn samples(&self) -> u64 {
+        self.transitions.iter().map(|&(.., n)| u64::from(n)).sum()
+    }
+
+    /// Adds all of it to a fingerprint.
+    pub(crate) fn feed(&self, f: &mut Fingerprint) {
+        for &(pair, next, n) in &self.transitions {
+            f.whole(pair as usize)
+                .whole(next as usize)
+                .whole(n as usize);
+        }
+        f.whole(self.transitions.len());
+        for &(pair, n) in &self.expert {
+            f.whole(pair as usize).whole(n as usize);
+        }
+    }
 }
 
 impl Learner {

@@ -68,6 +68,9 @@ pub struct EnvironmentFile {
     /// The drawing of a model that lies on no grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub graph: Option<GraphFile>,
+    /// Samples with which runs began, see `run --warm`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub warm_samples: u64,
     /// What else the domain needs to draw it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<Payload>,
@@ -164,6 +167,7 @@ impl EnvironmentFile {
             expert_cells: Vec::new(),
             expert: Vec::new(),
             graph: None,
+            warm_samples: 0,
             geometry: None,
         }
     }
@@ -303,6 +307,12 @@ impl GraphFile {
             edges: edges.map(|&(pair, next, p)| (pair.0, next.0, p)).collect(),
         }
     }
+}
+
+// Serde asks for a reference.
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(n: &u64) -> bool {
+    *n == 0
 }
 
 fn positive(values: &[f64]) -> Vec<(u32, f64)> {

@@ -8,7 +8,7 @@
 //! ```
 //! use hedgerow::costset::canonical;
 //! use hedgerow::env::builtin;
-//! use hedgerow::transfer::{Constraint, TransferSettings, transfer};
+//! use hedgerow::transfer::{Carried, TransferSettings, transfer};
 //!
 //! // The same map, with another slip.
 //! let source = builtin::environment("gridworld-3")?;
@@ -17,22 +17,24 @@
 //! let target = grid.environment()?;
 //!
 //! let cost = canonical(source.truth().model(), source.truth().expert(), 1.0)?;
-//! let constraint = Constraint::cells(&source, &cost)?;
+//! let constraint = Carried::cells(&source, &cost)?;
 //! let found = transfer(&source, &constraint, &target, &TransferSettings::default())?;
-//! let [transferred, reward_only, ..] = &found.agents;
+//! let [transferred, reward_only, ..] = &found.agents[..] else { panic!("four agents") };
 //! assert!(transferred.cost < reward_only.cost);
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
 mod agent;
-mod constraint;
+mod carried;
 
 pub use agent::{AgentEvaluation, behaviour_clone, evaluate};
-pub use constraint::{Constraint, allowed, same_states};
+pub use carried::{Carried, allowed, same_states};
 
 use crate::Result;
+use crate::constraint::{Constraint, leave_a_choice};
 use crate::costset::{Conflict, CostSet, Rule};
 use crate::env::Environment;
+use crate::model::Dynamics;
 use crate::solve::{Mdp, sharing_ties};
 
 /// How to transfer.
@@ -63,10 +65,10 @@ pub struct Transfer {
     pub forbidden: usize,
     /// States that the constraint left nothing, where the agent may do anything.
     pub overruled: usize,
-    /// The agents: transferred, reward only, imitation, expert.
-    pub agents: [AgentEvaluation; 4],
-    /// What the costs that explain both experts have to be like; `None` if the two tasks offer
-    /// other pairs, or one constraint is hard and the other soft.
+    /// The agents: transferred, reward only, imitation (if the source is known), expert.
+    pub agents: Vec<AgentEvaluation>,
+    /// What the costs that explain both experts have to be like; `None` if the source is not known,
+    /// the two tasks offer other pairs, or one constraint is hard and the other soft.
     pub shared: Option<Shared>,
 }
 
@@ -83,32 +85,55 @@ pub struct Shared {
 /// Transfers a constraint, inferred from the expert of `source`, to `target`.
 pub fn transfer(
     source: &Environment,
-    constraint: &Constraint,
+    constraint: &Carried,
     target: &Environment,
     settings: &TransferSettings,
 ) -> Result<Transfer> {
-    let (allowed, overruled) = allowed(source, constraint, target)?;
+    let mut found = kept(allowed(source, constraint, target)?, target)?;
+    let imitation = behaviour_clone(source, target, settings);
+    let at = found.agents.len() - 1;
+    found
+        .agents
+        .insert(at, evaluate("imitation", target, &imitation)?);
+    found.shared = shared(source, target, settings.cost_max)?;
+    Ok(found)
+}
+
+/// What becomes of a saved constraint in `target`: pairs go by the names of states and actions, and
+/// so do states if it is taken `as_cells`.
+pub fn transfer_saved(
+    constraint: &Constraint,
+    as_cells: bool,
+    target: &Environment,
+) -> Result<Transfer> {
+    let task = target.task();
+    if !as_cells {
+        return kept(constraint.allowed(task)?, target);
+    }
+    let entering = constraint.entering(task)?;
+    let rows = target.truth().model().rows();
+    let may = |pair| rows.likeliest(pair).is_none_or(|s| !entering[s.at()]);
+    let allowed = task.all_pairs().map(may).collect();
+    kept(leave_a_choice(task, allowed), target)
+}
+
+/// Agents in `target` that may take `allowed` pairs, that may take all, and the expert.
+fn kept((allowed, overruled): (Vec<bool>, usize), target: &Environment) -> Result<Transfer> {
     let mdp = Mdp::of(target.truth().model());
     let policies = [
         ("transferred", sharing_ties(&mdp.with_allowed(&allowed))?),
         ("reward only", sharing_ties(&mdp)?),
-        ("imitation", behaviour_clone(source, target, settings)),
         ("expert", target.truth().expert().clone()),
     ];
     let mut agents = Vec::with_capacity(policies.len());
     for (name, policy) in &policies {
         agents.push(evaluate(name, target, policy)?);
     }
-    let [a, b, c, d] =
-        <[AgentEvaluation; 4]>::try_from(agents).map_err(|_| crate::Error::Numeric {
-            place: "transfer".into(),
-            problem: "an agent is missing".into(),
-        })?;
     Ok(Transfer {
         forbidden: allowed.iter().filter(|&&a| !a).count(),
         overruled,
-        agents: [a, b, c, d],
-        shared: shared(source, target, settings.cost_max)?,
+        agents,
+        shared: None,
     })
 }
 

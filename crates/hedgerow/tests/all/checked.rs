@@ -11,7 +11,7 @@ use hedgerow::solve::{
     policy_iteration, value_iteration,
 };
 use hedgerow::theory::{EstimationProblem, PseudoCounts, zeta_max_of};
-use hedgerow::transfer::Constraint;
+use hedgerow::transfer::Carried;
 use hedgerow::verdict::Criteria;
 use hedgerow::verify::{VerifyOptions, Watch, verify_verdicts};
 use std::panic::catch_unwind;
@@ -301,5 +301,5 @@ fn long_work_does_not_begin_with_options_that_cannot_be() {
         assert!(verify_verdicts(&env, &Criteria::default(), samples, &options, &run).is_err());
     }
     let strange = Cost::zero(choice(2).task());
-    assert!(Constraint::cells(&env, &strange).is_err());
+    assert!(Carried::cells(&env, &strange).is_err());
 }

@@ -1,5 +1,6 @@
 //! What of a constraint is transferred, and what it forbids elsewhere.
 
+use crate::constraint::leave_a_choice;
 use crate::env::Environment;
 use crate::index::Pair;
 use crate::model::{Cost, Dynamics, entered};
@@ -7,7 +8,7 @@ use crate::{Error, Result};
 
 /// What one task forbids, in its own numbering, ready to be transferred to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Constraint {
+pub enum Carried {
     /// Forbidden pairs: the same state and action again.
     Pairs(Vec<bool>),
     /// Forbidden cells: every pair whose most likely next state is one, also those the source's
@@ -15,7 +16,7 @@ pub enum Constraint {
     Cells(Vec<bool>),
 }
 
-impl Constraint {
+impl Carried {
     /// The pairs that `cost` charges.
     pub fn pairs(cost: &Cost) -> Self {
         Self::Pairs(cost.values().iter().map(|&c| c > 0.0).collect())
@@ -63,14 +64,14 @@ pub fn same_states(source: &Environment, target: &Environment) -> Result<()> {
 /// it left nothing: those keep all their pairs, as an agent that is there has to act.
 pub fn allowed(
     source: &Environment,
-    constraint: &Constraint,
+    constraint: &Carried,
     target: &Environment,
 ) -> Result<(Vec<bool>, usize)> {
     same_states(source, target)?;
     let (from, to) = (source.task(), target.task());
     let (given, wanted) = match constraint {
-        Constraint::Pairs(pairs) => (pairs.len(), from.pairs()),
-        Constraint::Cells(cells) => (cells.len(), from.states()),
+        Carried::Pairs(pairs) => (pairs.len(), from.pairs()),
+        Carried::Cells(cells) => (cells.len(), from.states()),
     };
     if given != wanted {
         return Err(Error::invalid(
@@ -81,19 +82,10 @@ pub fn allowed(
     }
     let rows = target.truth().model().rows();
     let free = |pair: Pair| match constraint {
-        Constraint::Pairs(pairs) => from
+        Carried::Pairs(pairs) => from
             .pair(to.state_of(pair), to.action_of(pair))
             .is_none_or(|same| !pairs[same.at()]),
-        Constraint::Cells(cells) => rows.likeliest(pair).is_none_or(|s| !cells[s.at()]),
+        Carried::Cells(cells) => rows.likeliest(pair).is_none_or(|s| !cells[s.at()]),
     };
-    let mut allowed: Vec<bool> = to.all_pairs().map(free).collect();
-    let mut overruled = 0;
-    for state in to.all_states().filter(|&s| !to.is_terminal(s)) {
-        let own = &mut allowed[to.pairs_of(state)];
-        if !own.iter().any(|&a| a) {
-            own.fill(true);
-            overruled += 1;
-        }
-    }
-    Ok((allowed, overruled))
+    Ok(leave_a_choice(to, to.all_pairs().map(free).collect()))
 }
