@@ -120,6 +120,7 @@ pub fn value_at_start<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum>
     };
     // Its error is certified whether or not the tolerance was reached.
     if let Some(found) = evaluate_iterative(mdp, policy, &limits, None).solution() {
+        finite(mdp, &found.values)?;
         let value = mdp.task.at_start(&found.values);
         if found.error <= ENOUGH * value.abs() {
             let error = found.error;

@@ -17,6 +17,7 @@ mod gridworlds;
 mod learner;
 mod modules;
 mod no_leak;
+mod numbers;
 mod offline;
 mod own_world;
 mod promises;
