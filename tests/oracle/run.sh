@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Compares the command with an independent solver in Python: tables of Gymnasium, random models, soft
+# budgets, scales. Makes a Python environment under target/. HEDGEROW names a program to test instead
+# of building one. Arguments go to pytest.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+venv=target/oracle-venv
+wanted=tests/oracle/requirements.txt
+if ! cmp -s "$wanted" "$venv/installed.txt"; then
+    rm -rf "$venv"
+    python3 -m venv "$venv"
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted"
+    cp "$wanted" "$venv/installed.txt"
+fi
+
+if [ -z "${HEDGEROW:-}" ]; then
+    cargo build --locked --bin hedgerow
+    HEDGEROW=$PWD/target/debug/hedgerow
+fi
+HEDGEROW=$(realpath "$HEDGEROW")
+export HEDGEROW
+export PYTHONDONTWRITEBYTECODE=1
+# Many small systems: threads of the linear algebra would only get into each other's way.
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+exec "$venv/bin/pytest" -q -p no:cacheprovider tests/oracle "$@"

@@ -1,0 +1,164 @@
+"""Tables exactly as Gymnasium ships them, with planted rules, compared with an independent solver."""
+
+import gymnasium
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from command import expert_of, hedgerow
+from model import Model
+from solver import Solver
+
+WITHIN = 1e-8
+
+TABLES = {
+    "CliffWalking": ("CliffWalking-v1", {}, ["up", "right", "down", "left"], 0.99),
+    "Taxi": ("Taxi-v4", {}, ["south", "north", "east", "west", "pickup", "dropoff"], 0.99),
+    "FrozenLake-4x4": ("FrozenLake-v1", {"map_name": "4x4"}, ["left", "down", "right", "up"], 0.95),
+    "FrozenLake-8x8": ("FrozenLake-v1", {"map_name": "8x8"}, ["left", "down", "right", "up"], 0.99),
+}
+
+
+def shipped(name):
+    """The table as it is: duplicates kept, endings on transitions."""
+    environment, options, actions, gamma = TABLES[name]
+    world = gymnasium.make(environment, **options).unwrapped
+    outcomes = [
+        (int(s), int(a), int(n), float(p), float(r), bool(ends))
+        for s, by_action in world.P.items()
+        for a, row in by_action.items()
+        for p, n, r, ends in row
+    ]
+    start = {s: float(p) for s, p in enumerate(world.initial_state_distrib) if p > 0}
+    return Model(len(world.P), actions, gamma, start, outcomes)
+
+
+def goes_on(solver):
+    """States that can be entered without the end of the episode, or are starts."""
+    entered = (solver.next > 0).any(axis=0)
+    return entered | (solver.start > 0)
+
+
+def plant(model, every):
+    """Forbids what the unconstrained optimum does in every n-th state that it visits."""
+    solver = Solver(model)
+    policy, _ = solver.best(solver.reward)
+    visited = np.flatnonzero(solver.visits(policy) > 1e-12)
+    for s in visited[::every]:
+        taken = solver.of_state[s][policy[solver.of_state[s]] > 0]
+        model.cost[solver.pairs[taken[0]]] = 1.0
+    return model
+
+
+EVERY = {"CliffWalking": 4, "Taxi": 9, "FrozenLake-4x4": 3, "FrozenLake-8x8": 5}
+
+
+def near(found, known, scale=None):
+    size = max(abs(known), abs(scale or 0), 1e-300)
+    assert abs(found - known) <= WITHIN * size, f"{found} for {known}"
+    return abs(found - known) / size
+
+
+def linear_program(solver, budget):
+    """The best reward within the budget by HiGHS over visits of pairs."""
+    pairs = len(solver.pairs)
+    flow = -float(solver.gamma) * solver.next.astype(float).T
+    flow[solver.state_of, np.arange(pairs)] += 1
+    done = linprog(
+        -solver.reward.astype(float),
+        A_ub=solver.cost.astype(float)[None, :],
+        b_ub=[budget],
+        A_eq=flow,
+        b_eq=solver.start.astype(float),
+        method="highs",
+        options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
+    )
+    assert done.status == 0, done.message
+    return -done.fun
+
+
+def compare(found, solver, expert, states):
+    """Pairs called constrained, and their advantages, against `expert`'s policy, in some states."""
+    values = solver.values(expert, solver.reward)
+    q = solver.q(values, solver.reward)
+    advantage = q - values[solver.state_of]
+    size = np.abs(values).max()
+    listed = {(p["state"], p["action"]): p["advantage"] for p in found["pairs"]}
+    worst = 0.0
+    for i, (s, a) in enumerate(solver.pairs):
+        if not states[s]:
+            continue
+        key = (s, solver.model.actions[a])
+        constrained = advantage[i] > 0 and expert[i] == 0
+        if abs(advantage[i]) > 1e-9 * size:
+            assert (key in listed) == constrained, f"{key}: advantage {advantage[i]}"
+        if key in listed:
+            worst = max(worst, near(listed[key], float(advantage[i]), size))
+    return worst, sum(states[s] for s, _ in listed)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_optimum_and_a_rule_that_may_never_be_broken(name, tmp_path, report):
+    model = plant(shipped(name), EVERY[name])
+    path = model.write(tmp_path / f"{name}-hard.json")
+    solver = Solver(model)
+    policy, values, allowed, safe = solver.without_cost()
+    _, optimum = solver.best(solver.reward)
+    solved = hedgerow("solve", path)
+    worst = max(
+        near(solved["unconstrained_reward"], float(solver.at_start(optimum))),
+        near(solved["expert_reward"], float(solver.at_start(values))),
+    )
+    assert solved["expert_cost"] == 0
+    assert solver.at_start(values) < solver.at_start(optimum), "the rule does not bind"
+    # What is best is unique in value, so any best policy that shares ties will do: pairs that are as
+    # good as the best allowed one may be taken or not, and are not told apart.
+    states = safe & goes_on(solver)
+    found = hedgerow("infer", path, "--exact")
+    off, listed = compare(found, solver, policy, states)
+    assert listed > 0
+    report(f"{name}, hard: {listed} constrained pairs, worst relative error {max(worst, off):.1e}")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_rule_with_a_budget(name, tmp_path, report):
+    model = plant(shipped(name), EVERY[name])
+    solver = Solver(model)
+    optimum, _ = solver.best(solver.reward)
+    free = solver.both(optimum)
+    least = solver.at_start(-solver.best(-solver.cost)[1])
+    model.budget = float(least + (free[1] - least) / 3)
+    path = model.write(tmp_path / f"{name}-soft.json")
+    best = solver.within(model.budget)
+    assert best.price > 0 and best.gap <= 1e-12 * abs(best.reward)
+    highs = linear_program(solver, model.budget)
+    assert abs(highs - best.reward) <= 1e-6 * abs(best.reward), "the two oracles differ"
+    solved = hedgerow("solve", path)
+    worst = max(
+        near(solved["expert_reward"], best.reward),
+        near(solved["expert_cost"], model.budget),
+        near(solved["unconstrained_reward"], float(free[0])),
+    )
+    # The policy itself may not be unique; whichever it is, advantages follow from it.
+    said = expert_of(path, tmp_path)
+    expert = np.array([said.get(pair, 0.0) for pair in solver.pairs], dtype=np.longdouble)
+    states = (solver.visits(expert) > 1e-9) & goes_on(solver)
+    off, listed = compare(hedgerow("infer", path, "--exact"), solver, expert, states)
+    report(f"{name}, budget: {listed} constrained pairs, worst relative error {max(worst, off):.1e}")
+
+
+@pytest.mark.parametrize("name", ["CliffWalking", "FrozenLake-4x4"])
+def test_exploring_finds_the_same_pairs(name, tmp_path, report):
+    model = plant(shipped(name), EVERY[name])
+    solver = Solver(model)
+    path = model.write(tmp_path / f"{name}.json")
+    policy, values, _, safe = solver.without_cost()
+    exact = hedgerow("infer", path, "--exact")
+    margin = 0.05 * float(np.abs(solver.reward).max())
+    found = hedgerow("infer", path, "--margin", margin, "--samples", 20_000_000, "--quiet")
+    called = {(p["state"], p["action"]) for p in found["pairs"] if p["verdict"] == "constrained"}
+    known = {(p["state"], p["action"]): p["advantage"] for p in exact["pairs"]}
+    assert called <= set(known), f"never constrained: {called - set(known)}"
+    large = {pair for pair, advantage in known.items() if advantage > margin}
+    assert large and large <= called, f"missed: {large - called}"
+    report(f"{name}, exploring: {len(called)} of {len(known)} pairs after {found['samples']} samples")
