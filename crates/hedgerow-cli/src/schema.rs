@@ -33,7 +33,7 @@ const SCHEMAS: [Schema; 12] = [
     schema!("model", "model (.json)"),
     schema!("policy", "expert (.json)"),
     schema!("record", "one line of records (.jsonl)"),
-    schema!("verdicts", "verdicts of `infer --out` (.json)"),
+    schema!("constraint", "constraint of `infer --out` (.json)"),
     schema!("trajectories", "trajectories for `maze replay` (.json)"),
     schema!("manifest", "manifest.json of results"),
     schema!("environment", "environments/ENV.json of results"),

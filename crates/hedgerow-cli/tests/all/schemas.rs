@@ -1,8 +1,10 @@
 //! The JSON Schemas accept what is read and written, and refuse what the readers refuse.
 
 use crate::common::program::{json, refused, text};
+use hedgerow::constraint::Constraint;
 use hedgerow::results::FailedRun;
 use hedgerow::run::RunId;
+use hedgerow::verdict::Scope;
 use jsonschema::Validator;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -153,7 +155,9 @@ fn what_commands_write_fits() {
     for env in ["map.toml", "model.json"] {
         let (env, verdicts) = (path(&format!("start/{env}")), path("verdicts.json"));
         text(&["infer", &env, "--samples", "2000", "--out", &verdicts]);
-        fits("verdicts", &file(&verdicts));
+        fits("constraint", &file(&verdicts));
+        text(&["infer", &env, "--exact", "--out", &verdicts]);
+        fits("constraint", &file(&verdicts));
     }
     let (map, records) = (path("start/map.toml"), path("records.jsonl"));
     let ask = ["--policy", "random", "--ask", "--samples", "50"];
@@ -261,6 +265,12 @@ fn models_that_are_refused_do_not_fit() {
         ("/transitions/0", json!(["a", "go", "b"])),
         ("/transitions/0", json!(["a", "go", "b", -1.0])),
         ("/transitions/0", json!(["a", "go", true, 1.0])),
+        ("/transitions/0", json!(["a", "go", "b", 1.0, "much"])),
+        ("/transitions/0", json!(["a", "go", "b", 1.0, 0.5, "yes"])),
+        ("/transitions/0", json!(["a", "go", "b", 1.0, 0.5, true, 3])),
+        ("/rewards", Value::Null),
+        ("/rewards", json!([["b", "go", "end", 1.0]])),
+        ("/value_range", json!([0.0])),
         ("/available", json!([["a", "go"]])),
         ("/rewards", json!([["b", "go", "much"]])),
         ("/cost", json!([["b", "go", -1.0]])),
@@ -274,6 +284,52 @@ fn models_that_are_refused_do_not_fit() {
     ];
     both_refuse("model", &model, &changes, |m| {
         runs("m.json", &m.to_string(), |f| words(&["envs", "show", f]))
+    });
+}
+
+#[test]
+fn rewards_may_be_those_of_transitions() {
+    let mut model = json!({
+        "format": "hedgerow-model/1", "states": 3, "actions": ["go"], "gamma": 0.9,
+        "start": [[0, 1.0]],
+        "transitions": [[0, 0, 1, 0.5, -1.0], [0, 0, 0, 0.5, 2.0, true], [1, 0, 2, 1.0, 0, true]],
+        "expert": [[0, 0, 1.0], [1, 0, 1.0]], "value_range": [-3, 3]
+    });
+    let read = |m: &Value| hedgerow::io::model_file::parse(&m.to_string(), "m").is_ok();
+    both_refuse("model", &model, &[("/value_range", json!("wide"))], read);
+    let task = hedgerow::io::model_file::parse(&model.to_string(), "m").unwrap();
+    fits(
+        "model",
+        &serde_json::from_str(&hedgerow::io::to_json(&task)).unwrap(),
+    );
+    model["transitions"] = json!([[0, 0, 1, 1.0], [1, 0, 2, 1.0]]);
+    assert!(!schema("model").is_valid(&model), "no rewards at all");
+}
+
+#[test]
+fn constraints_that_are_refused_do_not_fit() {
+    let env = hedgerow::env::builtin::environment("gridworld-3").unwrap();
+    let found = Constraint::exact(&env, Scope::All).unwrap();
+    let whole = serde_json::to_value(&found).unwrap();
+    let changes = [
+        ("/surplus", json!(1)),
+        ("/format", json!("hedgerow-constraint/9")),
+        ("/source", Value::Null),
+        ("/source/method", json!("guessing")),
+        ("/source/surplus", json!(1)),
+        ("/scope", json!("some")),
+        ("/cells/surplus", json!([])),
+        ("/criteria", json!({"confidence": 2.0})),
+        ("/pairs/0/verdict", json!("forbidden")),
+        ("/pairs/0/surplus", json!(1)),
+        ("/pairs/0/low", Value::Null),
+        ("/pairs/0/visits", json!(-1)),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("constraint.json");
+    both_refuse("constraint", &whole, &changes, |c| {
+        std::fs::write(&path, c.to_string()).unwrap();
+        Constraint::read(&path).is_ok()
     });
 }
 
@@ -310,6 +366,7 @@ fn drawn_grids_and_experiments_that_are_refused_do_not_fit() {
         ("/horizon", json!(0)),
         ("/budget", json!(-1.0)),
         ("/deterministic", json!(1)),
+        ("/step", json!("much")),
         ("/goals/GG", json!(1.0)),
         ("/goals/S", json!(1.0)),
         ("/goals/v", json!(1.0)),
