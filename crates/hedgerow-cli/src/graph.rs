@@ -119,11 +119,9 @@ impl Frame {
             };
             // A character is about twice as tall as it is wide.
             let down = if wide > 0.0 { across / 2.0 } else { 2.0 };
-            let most = if tall > 0.0 {
-                TALLEST as f64 / tall
-            } else {
-                down
-            };
+            // Two lines a state are enough for any drawing to be read.
+            let lines = (2 * states.len()).min(TALLEST) as f64;
+            let most = if tall > 0.0 { lines / tall } else { down };
             (across, down.min(most))
         };
         Some(Self {

@@ -1,12 +1,15 @@
 //! The `hedgerow` command: parse, dispatch, say in one line what went wrong.
 
+mod completions;
 mod domains;
 mod environment;
 mod envs;
 mod explain;
 mod graph;
 mod infer;
+mod init;
 mod log;
+mod man;
 mod map;
 #[cfg(feature = "continuous")]
 mod maze;
@@ -15,6 +18,7 @@ mod problems;
 mod progress;
 mod report;
 mod run;
+mod schema;
 mod show;
 mod solve;
 mod strategies;
@@ -71,6 +75,14 @@ enum Command {
     Transfer(transfer::Transfer),
     /// How often each promise fails over many runs, against how often it may.
     Verify(verify::Verify),
+    /// Write files to start from: a map, a model and an experiment, explained.
+    Init(init::Init),
+    /// JSON Schemas of all files that are read or written.
+    Schema(schema::PrintSchema),
+    /// Completions for a shell, on standard output.
+    Completions(completions::Completions),
+    /// Manual pages of the command and its subcommands.
+    Man(man::ManPages),
 }
 
 fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
@@ -91,6 +103,10 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Theory(command) => command.run(),
         Command::Transfer(command) => command.run(),
         Command::Verify(command) => return command.run(),
+        Command::Init(command) => command.run(),
+        Command::Schema(command) => command.run(),
+        Command::Completions(command) => command.run(Cli::command()),
+        Command::Man(command) => command.run(Cli::command()),
     }?;
     Ok(ExitCode::SUCCESS)
 }

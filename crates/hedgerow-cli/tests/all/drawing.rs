@@ -145,3 +145,20 @@ fn one_way_cells_are_drawn_wherever_the_map_is() {
     let figure = std::fs::read_to_string(format!("{out}/figures/environments.svg")).unwrap();
     assert!(figure.contains("one-way cell"), "no arrow in the legend");
 }
+
+#[test]
+fn a_shared_cell_shows_the_strongest_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    // The bridge is constrained, the path is taken, and both are drawn at one place.
+    let layout = r#""layout": {"cells": [["home", 0, 0], ["bridge", 0, 1], ["path", 0, 1], ["town", 0, 2]]},"#;
+    let env = ways(folder.path(), layout);
+    let file = folder.path().join("found.json");
+    let file = file.to_str().unwrap();
+    text(&["infer", &env, "--exact", "--out", file]);
+    let saved: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(saved["cells"]["constrained"], json!([[0, 1]]));
+    assert_eq!(saved["cells"]["taken"], json!([]));
+    let explored = text(&["infer", &env, "--samples", "100000"]);
+    assert!(explored.contains("0 | S X E\n"), "{explored}");
+}

@@ -17,7 +17,9 @@ mod refusals;
 mod report;
 mod run;
 mod run_refusals;
+mod schemas;
 mod show;
+mod start;
 mod transfer;
 mod verify;
 #[cfg(unix)]

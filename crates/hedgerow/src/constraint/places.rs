@@ -5,6 +5,7 @@ use crate::index::State;
 use crate::model::Task;
 use crate::verdict::Verdict;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// Places by verdict on entering them, each list sorted, and the best guess.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,9 +57,21 @@ impl Places<State> {
         }
     }
 
-    /// By cells of `layout`.
+    /// By cells of `layout`. Where states share a cell it goes by the strongest verdict on any of
+    /// them: constrained, then undecided, then taken.
     pub(super) fn cells(&self, layout: &Layout) -> Places<[usize; 2]> {
-        self.named(|s| layout.cell_of(s).map(|c| [c.row, c.column]))
+        let mut places = self.named(|s| layout.cell_of(s).map(|c| [c.row, c.column]));
+        let lists = [
+            &mut places.constrained,
+            &mut places.undecided,
+            &mut places.taken,
+            &mut places.no_gain,
+        ];
+        let mut stronger = BTreeSet::new();
+        for list in lists {
+            list.retain(|&cell| stronger.insert(cell));
+        }
+        places
     }
 
     /// By indices.
