@@ -11,8 +11,8 @@ use hedgerow::results::{EnvironmentFile, LayoutFile};
 pub enum CellKind {
     /// Where episodes start.
     Start,
-    /// A goal.
-    Goal,
+    /// A goal, by its symbol on the map.
+    Goal(char),
     /// A wall.
     Wall,
     /// Passed one way only: up, to the right.
@@ -23,8 +23,8 @@ pub enum CellKind {
     Expert(f64),
     /// The start, where the ground has another meaning.
     StartDot,
-    /// A goal, where the ground has another meaning.
-    GoalDot,
+    /// A goal, where the ground has another meaning; with its symbol where there are several.
+    GoalDot(Option<char>),
     /// The edge of the true constraint.
     Edge,
 }
@@ -34,7 +34,7 @@ impl CellKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Start | Self::StartDot => "start",
-            Self::Goal | Self::GoalDot => "goal",
+            Self::Goal(_) | Self::GoalDot(_) => "goal",
             Self::Wall => "wall",
             Self::OneWay(..) => "one-way cell",
             Self::Constraint => "constraint cell",
@@ -49,7 +49,7 @@ impl CellKind {
         let middle = (x + w / 2.0, y + h / 2.0);
         match self {
             Self::Start => letter(svg, square, theme::START, "S"),
-            Self::Goal => letter(svg, square, theme::GOAL, "G"),
+            Self::Goal(symbol) => letter(svg, square, theme::GOAL, &symbol.to_string()),
             Self::Wall => fill(svg, square, theme::WALL),
             Self::OneWay(up, right) => {
                 // A triangle that points the way, in screen coordinates.
@@ -81,14 +81,18 @@ impl CellKind {
                 );
                 svg.path(&circle(middle, 0.3 * w.min(h)), &look);
             }
-            Self::GoalDot => {
+            Self::GoalDot(symbol) => {
                 let look = format!(
                     "fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"0.4\"",
                     theme::GOAL
                 );
-                let ((x, y), r) = (middle, 0.38 * w.min(h));
+                let share = if symbol.is_some() { 0.5 } else { 0.38 };
+                let ((x, y), r) = (middle, share * w.min(h));
                 let diamond = [(x, y - r), (x + r, y), (x, y + r), (x - r, y)];
                 svg.path(&format!("{}Z", path(&diamond)), &look);
+                if let Some(symbol) = symbol {
+                    white(svg, square, &symbol.to_string());
+                }
             }
             Self::Edge => svg.rect(
                 [x + 0.6, y + 0.6, w - 1.2, h - 1.2],
@@ -104,6 +108,11 @@ fn fill(svg: &mut Svg, square: [f64; 4], colour: &str) {
 
 fn letter(svg: &mut Svg, square: [f64; 4], colour: &str, letter: &str) {
     fill(svg, square, colour);
+    white(svg, square, letter);
+}
+
+/// A white letter in the middle of a square that has room for it.
+fn white(svg: &mut Svg, square: [f64; 4], letter: &str) {
     let [x, y, w, h] = square;
     let font = Font {
         size: (0.72 * w.min(h)).min(10.0),
@@ -181,12 +190,25 @@ impl<'a> Map<'a> {
                     'v' => CellKind::OneWay(-1, 0),
                     '<' => CellKind::OneWay(0, -1),
                     '>' => CellKind::OneWay(0, 1),
-                    _ => CellKind::Goal,
+                    goal => CellKind::Goal(goal),
                 };
                 found.push(((row, column), kind));
             }
         }
         found
+    }
+
+    /// The same where the ground has another meaning: dots, with the symbols of goals only if
+    /// there are several.
+    pub fn dots(&self) -> Vec<((usize, usize), CellKind)> {
+        let several = self.environment.goals().len() > 1;
+        let dot = |kind: CellKind| match kind {
+            CellKind::Start => CellKind::StartDot,
+            CellKind::Goal(symbol) => CellKind::GoalDot(several.then_some(symbol)),
+            other => other,
+        };
+        let symbols = self.symbols().into_iter();
+        symbols.map(|(cell, kind)| (cell, dot(kind))).collect()
     }
 
     /// The cells that the true cost charges.

@@ -54,16 +54,18 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
         }
         y += height + NUMBERS;
     }
-    let order = [
-        CellKind::Start,
-        CellKind::Goal,
+    let seen = |order: &[CellKind]| -> Vec<Entry> {
+        let seen = order.iter().filter(|k| kinds.contains(k));
+        seen.map(|kind| Entry::cell(*kind)).collect()
+    };
+    let mut entries = seen(&[CellKind::Start]);
+    entries.extend(Entry::goals(maps.iter().copied(), false));
+    entries.extend(seen(&[
         CellKind::Wall,
         ARROW,
         CellKind::Constraint,
         CellKind::Expert(0.5),
-    ];
-    let seen = order.into_iter().filter(|k| kinds.contains(k));
-    let entries: Vec<Entry> = seen.map(Entry::cell).collect();
+    ]));
     y += 2.0 + legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 2.0);
     let title = "Environments".to_owned();
     let caption = "The maps: start, goals, walls, one-way cells, the cells that the true constraint charges, \

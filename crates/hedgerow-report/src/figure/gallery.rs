@@ -212,15 +212,20 @@ fn draw_row(svg: &mut Svg, placing: &Placing, row: &Row, top: f64, highest: f64)
 }
 
 fn entries(placing: &Placing) -> Vec<Entry<'static>> {
-    let mut kinds = vec![CellKind::StartDot, CellKind::GoalDot];
-    let mut symbols = placing.map.symbols().into_iter();
-    if symbols.any(|(_, k)| k == CellKind::Wall) {
-        kinds.push(CellKind::Wall);
+    let symbols = placing.map.symbols();
+    let has = |kind: CellKind| symbols.iter().any(|(_, k)| *k == kind);
+    let mut entries = Vec::new();
+    if has(CellKind::Start) {
+        entries.push(Entry::cell(CellKind::StartDot));
+    }
+    entries.extend(Entry::goals([placing.map.environment], true));
+    if has(CellKind::Wall) {
+        entries.push(Entry::cell(CellKind::Wall));
     }
     if placing.truth {
-        kinds.extend([CellKind::Constraint, CellKind::Edge]);
+        entries.extend([CellKind::Constraint, CellKind::Edge].map(Entry::cell));
     }
-    kinds.into_iter().map(Entry::cell).collect()
+    entries
 }
 
 fn heat_map(svg: &mut Svg, map: &Map, cost: &BTreeMap<u32, f64>, highest: f64) {
@@ -243,12 +248,7 @@ fn truth_map(svg: &mut Svg, map: &Map) {
 /// What all maps of a gallery share.
 fn ground(svg: &mut Svg, map: &Map) {
     map.lines(svg);
-    for (cell, kind) in map.symbols() {
-        let kind = match kind {
-            CellKind::Start => CellKind::StartDot,
-            CellKind::Goal => CellKind::GoalDot,
-            other => other,
-        };
+    for (cell, kind) in map.dots() {
         kind.draw(svg, map.square(cell));
     }
     map.edge(svg, &map.true_cells(), 1.0);

@@ -28,7 +28,7 @@ pub(super) fn by_iterations(results: &Results, reports: &Reports) -> Result<Vec<
 fn training(results: &Results, reports: &Reports, name: &str, axis: Axis) -> Vec<Figure> {
     let what = format!(
         "Discounted reward and cost of the best policy under the inferred cost, and overlap \
-         of inferred and true cells, against {}",
+         (IoU, and weighted WGIoU) of inferred and true cells, against {}",
         axis.label()
     );
     let mut figures = Vec::new();

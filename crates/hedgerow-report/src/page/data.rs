@@ -1,12 +1,13 @@
 //! What the script of the page reads.
 
+use super::answer::{Answer, answers};
 use super::command::command;
 use super::curve::{Label, StrategyCurves, axes, metrics};
 use super::live::Live;
 use super::run::{LeftOut, PageRun, runs};
 use crate::Reports;
 use crate::curves::reached;
-use crate::number::{Short, pairs};
+use crate::number::{Fine, Short, pairs};
 use crate::theme::{self, Style};
 use hedgerow::Result;
 use hedgerow::param::Values;
@@ -41,6 +42,8 @@ pub(super) struct Page<'a> {
     left_out: LeftOut,
     strategies: Vec<Strategy<'a>>,
     environments: Vec<Environment<'a>>,
+    /// What was found in each environment, to begin with.
+    answers: Vec<Answer<'a>>,
     summary: Vec<Summary>,
     curves: Vec<StrategyCurves<'a>>,
     runs: Vec<PageRun<'a>>,
@@ -78,16 +81,27 @@ struct Environment<'a> {
     gamma: f64,
     horizon: usize,
     budget: Short,
-    expert_reward: Short,
-    expert_cost: Short,
+    expert_reward: Fine,
+    expert_cost: Fine,
     states: usize,
     state_names: &'a [String],
     grid: Option<&'a LayoutFile>,
+    /// Symbol and reward of every kind of goal on the map.
+    goals: Vec<(char, Option<Fine>)>,
     true_cells: Vec<(u32, Short)>,
+    /// What exact inference with known dynamics finds and scores.
+    exact: Option<Exact>,
     expert_cells: Vec<(u32, Short)>,
     /// What the domain's part of the page needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     extra: Option<Payload>,
+}
+
+#[derive(Serialize)]
+struct Exact {
+    iou: Fine,
+    wgiou: Fine,
+    cells: Vec<(u32, Short)>,
 }
 
 #[derive(Serialize)]
@@ -99,7 +113,10 @@ struct Summary {
     expert_cost: Option<f64>,
     final_reward: Option<f64>,
     final_cost: Option<f64>,
+    final_iou: Option<f64>,
     final_wgiou: Option<f64>,
+    exact_iou: Option<f64>,
+    exact_wgiou: Option<f64>,
     converged: Option<f64>,
     samples_to_expert: Option<f64>,
     low: Option<f64>,
@@ -118,7 +135,7 @@ impl<'a> Page<'a> {
         let environments = environments(results, reports, &mut problems);
         let (runs, left_out) = runs(results, reports, running, &mut problems)?;
         Ok(Self {
-            format: "hedgerow-page/2",
+            format: "hedgerow-page/3",
             title: title(results),
             version: &manifest.version,
             made_by: env!("CARGO_PKG_VERSION"),
@@ -151,6 +168,7 @@ impl<'a> Page<'a> {
                 })
                 .collect(),
             environments,
+            answers: answers(results),
             summary: results
                 .summary()
                 .iter()
@@ -199,12 +217,22 @@ fn environment(e: &EnvironmentFile, known: bool, extra: Option<Payload>) -> Envi
         gamma: e.gamma,
         horizon: e.horizon,
         budget: Short(e.budget),
-        expert_reward: Short(e.expert_reward),
-        expert_cost: Short(e.expert_cost),
+        expert_reward: Fine(e.expert_reward),
+        expert_cost: Fine(e.expert_cost),
         states: e.states,
         state_names: &e.state_names,
         grid: e.layout.as_ref(),
+        goals: e
+            .goals()
+            .into_iter()
+            .map(|(c, r)| (c, r.map(Fine)))
+            .collect(),
         true_cells: pairs(&e.true_cells),
+        exact: e.exact.as_ref().map(|exact| Exact {
+            iou: Fine(exact.iou),
+            wgiou: Fine(exact.wgiou),
+            cells: pairs(&exact.cells),
+        }),
         expert_cells: pairs(&e.expert_cells),
         extra,
     }
@@ -222,7 +250,10 @@ fn summary(results: &Results, row: &SummaryRow) -> Summary {
         expert_cost: row.final_wgiou.map(|_| row.expert_cost),
         final_reward: row.final_reward,
         final_cost: row.final_wgiou.and(row.final_cost),
+        final_iou: row.final_iou,
         final_wgiou: row.final_wgiou,
+        exact_iou: row.exact_iou,
+        exact_wgiou: row.exact_wgiou,
         converged: row.converged,
         samples_to_expert: row.samples_to_expert,
         low: reached.low,

@@ -54,7 +54,9 @@ fn every_figure_is_drawn_and_every_text_has_its_place() {
     for words in [
         "discounted reward",
         "discounted cost",
-        "WGIoU (1 is exact)",
+        "IoU with the truth",
+        "WGIoU with the truth",
+        "exact inference",
         "samples (transitions)",
         "expert",
         "gridworld-3",
@@ -179,7 +181,7 @@ fn what_is_not_there_is_left_out() {
         ]
     );
     figures.iter().for_each(check_layout);
-    assert!(!figures[0].svg.contains("WGIoU (1 is exact)"));
+    assert!(!figures[0].svg.contains("WGIoU with the truth"));
     assert!(figures[0].svg.contains("One seed."));
     let notes = figure::notes(&results, &Reports::default());
     assert_eq!(notes.len(), 2, "{notes:?}");

@@ -157,7 +157,8 @@ impl Results {
             for strategy in self.strategy_names() {
                 if let Some(runs) = groups.get(&(env, strategy)) {
                     let expert = (runs[0].expert_reward, runs[0].expert_cost);
-                    rows.push(summarise(env, strategy, expert, runs));
+                    let exact = self.environment(env).and_then(|e| e.exact.as_ref());
+                    rows.push(summarise(env, strategy, expert, exact, runs));
                 }
             }
         }
@@ -281,16 +282,11 @@ impl Reader {
         let problem = match fs::read(&path) {
             Err(e) => unreadable(&e),
             Ok(bytes) => {
-                let whole = results.runs.len() == results.planned;
+                let listed = results.manifest.environments.len();
+                let whole = results.runs.len() == results.planned
+                    && results.environments.len() == listed;
                 let expected = summary::to_csv(&results.summary()).unwrap_or_default();
-                // Without a manifest the order is not known.
-                let lines = |text: &[u8]| {
-                    let mut lines: Vec<Vec<u8>> =
-                        text.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
-                    lines.sort();
-                    lines
-                };
-                if !whole || lines(&bytes) == lines(&expected) {
+                if !whole || summary::agrees(&bytes, &expected) {
                     return;
                 }
                 "it is truncated or was changed".to_owned()
