@@ -19,6 +19,7 @@
 //!     svg: svg.finish(width, height, "An example", "A strategy and the expert."),
 //! };
 //! assert!(figure.svg.contains(">pcse</text>") && !figure.png()?.is_empty());
+//! assert!(figure.outlined().contains("aria-label=\"pcse\"") && !figure.pdf()?.is_empty());
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
@@ -28,7 +29,9 @@ pub mod legend;
 pub mod map;
 pub mod marks;
 pub mod moments;
+mod outline;
 pub mod panel;
+mod pdf;
 mod raster;
 pub mod scale;
 pub mod svg;

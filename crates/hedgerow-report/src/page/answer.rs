@@ -30,7 +30,8 @@ pub(super) fn answers(results: &Results) -> Vec<Answer<'_>> {
         let runs: Vec<&SavedRun> = results.runs_of(env, &best.strategy).collect();
         let mean: Vec<(u32, f64)> = mean_cost(&runs, None).into_iter().collect();
         let charging = |state: u32| {
-            let last = |r: &&&SavedRun| r.result.snapshots.last().is_some_and(|s| charges(s, state));
+            let last =
+                |r: &&&SavedRun| r.result.snapshots.last().is_some_and(|s| charges(s, state));
             runs.iter().filter(last).count()
         };
         let (often, rarely): (Vec<_>, Vec<_>) = mean
@@ -49,7 +50,10 @@ pub(super) fn answers(results: &Results) -> Vec<Answer<'_>> {
 }
 
 fn charges(snapshot: &hedgerow::run::Snapshot, state: u32) -> bool {
-    snapshot.cells.iter().any(|&(s, cost)| s == state && cost > 0.0)
+    snapshot
+        .cells
+        .iter()
+        .any(|&(s, cost)| s == state && cost > 0.0)
 }
 
 /// The one whose seeds came to the expert most often; of those the one that took the fewest
@@ -59,7 +63,8 @@ fn best<'r>(rows: impl Iterator<Item = &'r SummaryRow>) -> Option<&'r SummaryRow
         [
             -row.converged.unwrap_or(0.0),
             row.samples_to_expert.unwrap_or(f64::INFINITY),
-            row.final_reward.map_or(f64::INFINITY, |r| (r - row.expert_reward).abs()),
+            row.final_reward
+                .map_or(f64::INFINITY, |r| (r - row.expert_reward).abs()),
         ]
     };
     let compare = |a: &&SummaryRow, b: &&SummaryRow| {
@@ -81,7 +86,9 @@ fn why(row: &SummaryRow, of: usize) -> String {
         (_, true) if came < row.seeds as f64 => {
             "the most seeds came to the expert\u{2019}s level".to_owned()
         }
-        (_, true) => "all seeds came to the expert\u{2019}s level, with the fewest samples".to_owned(),
+        (_, true) => {
+            "all seeds came to the expert\u{2019}s level, with the fewest samples".to_owned()
+        }
     }
 }
 
@@ -107,9 +114,15 @@ mod tests {
         assert_eq!(strategy, "random");
         assert!(why.starts_with("all seeds came"), "{why}");
         let (strategy, why) = set([[Some(300), Some(500)], [Some(100), None]]);
-        assert_eq!((strategy.as_str(), why.starts_with("all seeds")), ("pcse", true));
+        assert_eq!(
+            (strategy.as_str(), why.starts_with("all seeds")),
+            ("pcse", true)
+        );
         let (strategy, why) = set([[Some(300), None], [None, None]]);
-        assert_eq!((strategy.as_str(), why.starts_with("the most seeds")), ("pcse", true));
+        assert_eq!(
+            (strategy.as_str(), why.starts_with("the most seeds")),
+            ("pcse", true)
+        );
         let (_, why) = set([[None, None], [None, None]]);
         assert!(why.starts_with("no strategy came"), "{why}");
     }
@@ -118,7 +131,11 @@ mod tests {
     fn a_cell_is_part_of_the_answer_if_half_of_the_seeds_charge_it() {
         let (_folder, mut results) = sample::results();
         results.runs.retain(|r| r.id.strategy == "pcse");
-        for (run, cells) in results.runs.iter_mut().zip([vec![(3, 1.0), (5, 0.5)], vec![(3, 0.5)]]) {
+        for (run, cells) in results
+            .runs
+            .iter_mut()
+            .zip([vec![(3, 1.0), (5, 0.5)], vec![(3, 0.5)]])
+        {
             run.result.snapshots.last_mut().unwrap().cells = cells;
         }
         let found = answers(&results);

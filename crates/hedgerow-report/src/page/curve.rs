@@ -79,15 +79,24 @@ impl<'a> StrategyCurves<'a> {
             }
             let curves = || found.iter().flat_map(|(_, _, curves)| curves);
             let ranges: Vec<f64> = (0..METRICS.len())
-                .map(|m| range(curves().filter_map(|c| c[m].as_ref()), references(results, env, m)))
+                .map(|m| {
+                    range(
+                        curves().filter_map(|c| c[m].as_ref()),
+                        references(results, env, m),
+                    )
+                })
                 .collect();
-            all.extend(found.iter().map(|(strategy, seeds, [iterations, samples])| Self {
-                env,
-                strategy,
-                seeds: *seeds,
-                iterations: along(iterations, &ranges),
-                samples: along(samples, &ranges),
-            }));
+            all.extend(
+                found
+                    .iter()
+                    .map(|(strategy, seeds, [iterations, samples])| Self {
+                        env,
+                        strategy,
+                        seeds: *seeds,
+                        iterations: along(iterations, &ranges),
+                        samples: along(samples, &ranges),
+                    }),
+            );
         }
         all
     }

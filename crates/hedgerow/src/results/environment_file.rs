@@ -312,7 +312,11 @@ impl EnvironmentFile {
         self.grid()?;
         self.graph()?;
         let exact = self.exact.iter().flat_map(|e| &e.cells);
-        let states = self.true_cells.iter().chain(&self.expert_cells).chain(exact);
+        let states = self
+            .true_cells
+            .iter()
+            .chain(&self.expert_cells)
+            .chain(exact);
         let state_fits = |&(s, _): &(u32, f64)| (s as usize) < task.states();
         let pair_fits = |&(p, _): &(u32, f64)| (p as usize) < task.pairs();
         match states.clone().all(state_fits) && self.expert.iter().all(pair_fits) {

@@ -108,6 +108,31 @@ impl Results {
         Ok(results)
     }
 
+    /// Leaves only these environments and strategies; an empty list leaves all. A name that no
+    /// finished run has is an error, and nothing is changed. What was asked for stays as it was,
+    /// but for the number of runs.
+    pub fn limit(&mut self, envs: &[String], strategies: &[String]) -> Result<()> {
+        let known = |option: &str, asked: &[String], there: &[&str]| match asked
+            .iter()
+            .find(|a| !there.contains(&a.as_str()))
+        {
+            None => Ok(()),
+            Some(name) => Err(Error::invalid(
+                option,
+                format!("no finished run has `{name}`"),
+                format!("use one of {}", there.join(", ")),
+            )),
+        };
+        known("--env", envs, &self.env_names())?;
+        known("--strategy", strategies, &self.strategy_names())?;
+        let wanted = |asked: &[String], name: &String| asked.is_empty() || asked.contains(name);
+        let fits = |id: &RunId| wanted(envs, &id.env) && wanted(strategies, &id.strategy);
+        self.runs.retain(|r| fits(&r.id));
+        self.environments.retain(|e| wanted(envs, &e.name));
+        self.planned = self.manifest.runs().filter(fits).count();
+        Ok(())
+    }
+
     /// The environment called `name`, if its file is whole.
     pub fn environment(&self, name: &str) -> Option<&EnvironmentFile> {
         self.environments.iter().find(|e| e.name == name)
@@ -283,8 +308,8 @@ impl Reader {
             Err(e) => unreadable(&e),
             Ok(bytes) => {
                 let listed = results.manifest.environments.len();
-                let whole = results.runs.len() == results.planned
-                    && results.environments.len() == listed;
+                let whole =
+                    results.runs.len() == results.planned && results.environments.len() == listed;
                 let expected = summary::to_csv(&results.summary()).unwrap_or_default();
                 if !whole || summary::agrees(&bytes, &expected) {
                     return;

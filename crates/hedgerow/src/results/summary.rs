@@ -211,6 +211,10 @@ mod tests {
     #[test]
     fn a_strategy_without_finished_runs_has_a_row_of_blanks() {
         let row = of(&[]);
-        assert!(to_csv(&[row]).unwrap().ends_with(b"\ne,s,0,1.0,0.5,,,,,,,0.75,0.25\n"));
+        assert!(
+            to_csv(&[row])
+                .unwrap()
+                .ends_with(b"\ne,s,0,1.0,0.5,,,,,,,0.75,0.25\n")
+        );
     }
 }
