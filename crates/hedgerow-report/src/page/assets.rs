@@ -24,6 +24,7 @@ const SCRIPT: &[&str] = &[
     include_str!("assets/blob.js"),
     include_str!("assets/domains.js"),
     include_str!("assets/player.js"),
+    include_str!("assets/answer.js"),
     include_str!("assets/verdicts.js"),
     include_str!("assets/explain.js"),
     include_str!("assets/configuration.js"),

@@ -10,6 +10,12 @@ function geometry(grid) {
 
 const isGoal = (symbol) => !".#Sx".includes(symbol);
 
+// Goals of different reward, in words; null where there is but one kind.
+function goalsText(env) {
+  if (env.goals.length < 2) return null;
+  return `Goals: ${env.goals.map(([symbol, reward]) => `${symbol} pays ${number(reward)}`).join(", ")}.`;
+}
+
 // `cell(state)` gives the attributes of a state's square; `over` is drawn on top, `under` below walls and letters.
 function drawGrid(env, title, cell, over = [], under = []) {
   const { grid } = env;
