@@ -119,6 +119,8 @@ pub const TRUTH: &str = "#b2182b";
 pub const START: &str = "#0072b2";
 /// A goal.
 pub const GOAL: &str = "#009e73";
+/// Where the expert spends its time.
+pub const TIME: &str = "#7f8fa6";
 /// A wall.
 pub const WALL: &str = "#404040";
 

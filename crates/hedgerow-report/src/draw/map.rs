@@ -5,6 +5,7 @@ use crate::draw::svg::{Anchor, Svg, number, path};
 use crate::draw::text::{Font, SMALL};
 use crate::theme::{self, INK};
 use hedgerow::results::{EnvironmentFile, LayoutFile};
+use std::collections::BTreeMap;
 
 /// What a cell is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub enum CellKind {
     GoalDot(Option<char>),
     /// The edge of the true constraint.
     Edge,
+    /// An end of a graph, in which nobody acts.
+    End,
 }
 
 impl CellKind {
@@ -40,7 +43,14 @@ impl CellKind {
             Self::Constraint => "constraint cell",
             Self::Expert(_) => "where the expert spends its time",
             Self::Edge => "edge of the true constraint",
+            Self::End => "end",
         }
+    }
+
+    /// How dark the ground is where the expert spends a share of the most time that it spends in
+    /// one place.
+    pub fn opacity(share: f64) -> f64 {
+        0.7 * share.clamp(0.0, 1.0).sqrt()
     }
 
     /// Draws a cell of this kind.
@@ -70,8 +80,8 @@ impl CellKind {
                 svg.path(&path(&[(x, y + h), (x + w, y)]), stroke);
             }
             Self::Expert(share) => {
-                let opacity = number(0.7 * share.clamp(0.0, 1.0).sqrt());
-                let look = format!("fill=\"#7f8fa6\" fill-opacity=\"{opacity}\"");
+                let opacity = number(Self::opacity(share));
+                let look = format!("fill=\"{}\" fill-opacity=\"{opacity}\"", theme::TIME);
                 svg.rect(square, &look);
             }
             Self::StartDot => {
@@ -81,6 +91,7 @@ impl CellKind {
                 );
                 svg.path(&circle(middle, 0.3 * w.min(h)), &look);
             }
+            Self::End => Self::GoalDot(None).draw(svg, square),
             Self::GoalDot(symbol) => {
                 let look = format!(
                     "fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"0.4\"",
@@ -211,10 +222,51 @@ impl<'a> Map<'a> {
         symbols.map(|(cell, kind)| (cell, dot(kind))).collect()
     }
 
+    /// Entries of states on their cells; `both` says what becomes of several in one.
+    pub fn by_cell(
+        &self,
+        entries: impl Iterator<Item = (u32, f64)>,
+        both: fn(f64, f64) -> f64,
+    ) -> BTreeMap<(usize, usize), f64> {
+        let mut found: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        for (state, value) in entries {
+            if let Some(cell) = self.cell_of(state) {
+                let there = found.get(&cell).copied();
+                found.insert(cell, there.map_or(value, |there| both(there, value)));
+            }
+        }
+        found
+    }
+
+    /// The map with all that is known of it; returns what is to be seen.
+    pub fn whole(&self, svg: &mut Svg) -> Vec<CellKind> {
+        let mut kinds = Vec::new();
+        let time = self.environment.expert_cells.iter().copied();
+        let time = self.by_cell(time, |a, b| a + b);
+        let most = time.values().copied().fold(0.0, f64::max);
+        for (&cell, share) in time.iter().filter(|_| most > 0.0) {
+            CellKind::Expert(share / most).draw(svg, self.square(cell));
+            kinds.push(CellKind::Expert(0.5));
+        }
+        let true_cells = self.true_cells();
+        for &cell in &true_cells {
+            CellKind::Constraint.draw(svg, self.square(cell));
+            kinds.push(CellKind::Constraint);
+        }
+        self.lines(svg);
+        for (cell, kind) in self.symbols() {
+            kind.draw(svg, self.square(cell));
+            kinds.push(kind);
+        }
+        self.edge(svg, &true_cells, 0.8);
+        self.numbers(svg);
+        kinds
+    }
+
     /// The cells that the true cost charges.
     pub fn true_cells(&self) -> Vec<(usize, usize)> {
-        let states = self.environment.true_cells.iter();
-        states.filter_map(|&(s, _)| self.cell_of(s)).collect()
+        let states = self.environment.true_cells.iter().copied();
+        self.by_cell(states, f64::max).into_keys().collect()
     }
 
     /// Faint lines between the cells and a frame around them.

@@ -25,6 +25,8 @@
 
 pub mod bar;
 mod figure;
+pub mod graph;
+pub mod ground;
 pub mod legend;
 pub mod map;
 pub mod marks;

@@ -42,9 +42,10 @@ mod training;
 pub use crate::draw::{DPI, Figure};
 
 use crate::Reports;
+use crate::draw::ground::Ground;
 use hedgerow::Result;
 use hedgerow::io::write_atomic;
-use hedgerow::results::Results;
+use hedgerow::results::{EnvironmentFile, Results};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,10 +81,12 @@ fn of_domains(results: &Results, reports: &Reports) -> Result<Vec<Figure>> {
 pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
     let mut notes = Vec::new();
     for env in results.env_names() {
-        match results.environment(env).map(|e| e.layout.is_some()) {
+        let drawn = |e: &EnvironmentFile| Ground::within(e, 1.0).is_some();
+        match results.environment(env).map(drawn) {
             Some(true) => {}
             Some(false) => notes.push(format!(
-                "{env}: it has no map, so neither it nor what is inferred is drawn"
+                "{env}: it has no map and is too large for a graph, so neither it nor what is \
+                 inferred is drawn"
             )),
             None => notes.push(format!(
                 "{env}: its file is not whole, so neither it nor what is inferred is drawn"
@@ -92,7 +95,7 @@ pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
         let mut runs = results.runs.iter().filter(|r| r.id.env == env);
         if runs.all(|r| r.result.rows.iter().any(|row| row.wgiou.is_none())) {
             notes.push(format!(
-                "{env}: there is no WGIoU, as no true cost is known"
+                "{env}: there is neither IoU nor WGIoU, as no true cost is known"
             ));
         }
         let mut listed = results.manifest.environments.iter();

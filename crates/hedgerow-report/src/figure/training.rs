@@ -105,6 +105,9 @@ fn sheet(told: Told) -> Option<Figure> {
         (a, b) => format!("Lines: mean over {a} to {b} seeds; bands: its 68\u{a0}% interval."),
     };
     let mut remarks = vec![seeds];
+    if plots().any(|p| p.exact.is_some()) {
+        remarks.push("Exact inference: what known dynamics lead to.".to_owned());
+    }
     remarks.extend(told.remarks);
     if plots().any(|p| p.cut) {
         remarks.push("Outliers are outside of the panels.".to_owned());

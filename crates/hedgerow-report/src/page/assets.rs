@@ -21,6 +21,7 @@ const SCRIPT: &[&str] = &[
     include_str!("assets/curves.js"),
     include_str!("assets/crosshair.js"),
     include_str!("assets/map.js"),
+    include_str!("assets/graph.js"),
     include_str!("assets/blob.js"),
     include_str!("assets/domains.js"),
     include_str!("assets/player.js"),

@@ -12,11 +12,12 @@ use crate::theme::{self, Style};
 use hedgerow::Result;
 use hedgerow::param::Values;
 use hedgerow::results::{
-    EnvironmentFile, FileProblem, LayoutFile, ManifestEnvironment, Results, SavedRun, SummaryRow,
+    EnvironmentFile, FileProblem, GraphFile, LayoutFile, ManifestEnvironment, Results, SavedRun,
+    SummaryRow,
 };
 use hedgerow::run::Payload;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Shades that the page's colours of costs are picked from.
 const SHADES: usize = 33;
@@ -86,6 +87,14 @@ struct Environment<'a> {
     states: usize,
     state_names: &'a [String],
     grid: Option<&'a LayoutFile>,
+    /// Where the states of a model without a grid are drawn.
+    graph: Option<&'a GraphFile>,
+    /// The states of all pairs, for the arrows of a graph.
+    pair_states: Vec<u32>,
+    /// Where episodes start.
+    start: Vec<u32>,
+    /// States in which nobody acts.
+    ends: Vec<u32>,
     /// Symbol and reward of every kind of goal on the map.
     goals: Vec<(char, Option<Fine>)>,
     true_cells: Vec<(u32, Short)>,
@@ -209,7 +218,15 @@ fn environments<'a>(
     all
 }
 
+/// The states that no pair begins in.
+fn ends(e: &EnvironmentFile) -> Vec<u32> {
+    let acting: BTreeSet<u32> = e.pairs.iter().map(|&(s, _)| s).collect();
+    let all = 0..u32::try_from(e.states).unwrap_or(0);
+    all.filter(|s| !acting.contains(s)).collect()
+}
+
 fn environment(e: &EnvironmentFile, known: bool, extra: Option<Payload>) -> Environment<'_> {
+    let graph = e.graph.as_ref().filter(|_| e.layout.is_none());
     Environment {
         name: &e.name,
         domain: &e.domain,
@@ -222,6 +239,13 @@ fn environment(e: &EnvironmentFile, known: bool, extra: Option<Payload>) -> Envi
         states: e.states,
         state_names: &e.state_names,
         grid: e.layout.as_ref(),
+        graph,
+        pair_states: match graph {
+            Some(_) => e.pairs.iter().map(|&(s, _)| s).collect(),
+            None => Vec::new(),
+        },
+        start: e.start.iter().map(|&(s, _)| s).collect(),
+        ends: ends(e),
         goals: e
             .goals()
             .into_iter()

@@ -11,7 +11,7 @@ function answerOf(answer) {
   const row = data.summary.find((r) => r.env === answer.env && r.strategy === answer.strategy);
   const strategy = strategyOf(answer.strategy);
   const maps = !env ? [el("p", { class: "muted" }, `The file of ${answer.env} is not whole, so there is no map to draw on.`)]
-    : env.grid ? answerMaps(env, answer) : [answerList(env, answer)];
+    : hasMap(env) ? answerMaps(env, answer) : [answerList(env, answer)];
   return el("article", { class: "answer", "data-env": answer.env },
     el("h3", {}, answer.env),
     el("p", {}, strategy ? swatch(strategy) : null, el("b", {}, ` ${answer.strategy}`), ` (${answer.why}; ${answer.seeds === 1 ? "one seed" : `mean over ${count(answer.seeds)} seeds`}): ${found(env, answer)}${scores(row)}`),
@@ -41,31 +41,28 @@ function answerMaps(env, answer) {
   const top = largest(answer.cells);
   const findable = env.exact ? new Set(env.exact.cells.map(([s]) => s)) : truth;
   const hidden = [...truth].filter((s) => !findable.has(s)).length;
-  const g = geometry(env.grid);
-  const frames = [...truth].flatMap((s) => {
-    const place = g.of(s);
-    return place ? [svg("rect", { class: "true-edge", x: place[0] - CELL / 2 + 1.5, y: place[1] - CELL / 2 + 1.5, width: CELL - 3, height: CELL - 3 })] : [];
-  });
+  const g = geometry(env);
+  const frames = [...truth].map((s) => around(env, s, "true-edge", 1.5));
   const rare = answer.rarely.flatMap(([s]) => {
     const place = g.of(s);
     return place ? [svg("circle", { class: "rare", cx: place[0], cy: place[1], r: 3 })] : [];
   });
-  const inferred = titled("inferred", drawGrid(env, `What ${answer.strategy} inferred in ${env.name}`, (s) => heat(costs.has(s) ? Math.max(costs.get(s), 0.2 * top) : 0, top), [frames, rare].flat()));
+  const inferred = titled("inferred", drawMap(env, `What ${answer.strategy} inferred in ${env.name}`, (s) => heat(costs.has(s) ? Math.max(costs.get(s), 0.2 * top) : 0, top), [frames, rare].flat()));
   const notes = [
     truth.size > 0 ? "Framed: charged by the truth." : null,
     answer.rarely.length > 0 ? "Dots: charged by less than half of the seeds." : null,
-    hidden > 0 ? `Hatched: true, but nothing tempts the expert there, so even exact inference does not need it (${count(hidden)} of ${plural(truth.size, "cell")}).` : null,
+    hidden > 0 ? `Hatched: true, but nothing tempts the expert there, so even exact inference does not need it (${count(hidden)} of ${plural(truth.size, env.grid ? "cell" : "state")}).` : null,
     goalsText(env),
   ].filter((t) => t !== null);
-  const kind = (s) => ({ class: !truth.has(s) ? "cell" : findable.has(s) ? "cell truth-cell" : "cell truth-cell hatched" });
-  const parts = truth.size === 0 ? [inferred] : [inferred, titled("truth", drawGrid(env, `The true constraint of ${env.name}`, kind, hatches(env, [...truth].filter((s) => !findable.has(s)))))];
-  return [el("div", { class: "answer-maps" }, parts, notes.length === 0 ? null : el("p", { class: "muted small" }, notes.join(" ")))];
+  const kind = (s) => ({ "data-strength": truth.has(s) ? 1 : 0, class: !truth.has(s) ? "cell" : findable.has(s) ? "cell truth-cell" : "cell truth-cell hatched" });
+  const parts = truth.size === 0 ? [inferred] : [inferred, titled("truth", drawMap(env, `The true constraint of ${env.name}`, kind, hatches(env, [...truth].filter((s) => !findable.has(s)))))];
+  return [el("div", { class: env.grid ? "answer-maps" : "answer-maps graphs" }, parts, notes.length === 0 ? null : el("p", { class: "muted small" }, notes.join(" ")))];
 }
 
 // Two strokes across a cell: told from others without colour.
 function hatches(env, states) {
-  const g = geometry(env.grid);
-  const h = CELL / 2;
+  const g = geometry(env);
+  const h = env.grid ? CELL / 2 : g.radius * 0.65;
   return states.flatMap((s) => {
     const place = g.of(s);
     if (!place) return [];
@@ -108,7 +105,8 @@ function neededChart(env) {
     const y = CHART.top + (i + 0.5) * CHART.row;
     const median = row.samples_to_expert;
     const open = row.low !== null && row.high === null;
-    const said = median === null ? "not reached" : count(median);
+    const got = Math.round((row.converged ?? 0) * row.seeds);
+    const said = median !== null ? count(median) : got === 0 ? "not reached" : `${got} of ${plural(row.seeds, "seed")}`;
     const name = strategy.name.length > 19 ? `${strategy.name.slice(0, 18)}\u2026` : strategy.name;
     return svg("g", { class: "series", vars: colours(strategy), "data-strategy": strategy.name },
       svg("title", {}, `${strategy.name}: ${samplesText(row)}, ${Math.round((row.converged ?? 0) * row.seeds)} of ${plural(row.seeds, "seed")}`),

@@ -73,7 +73,7 @@ function drawPlayer() {
     at("maps").replaceChildren(...pictures(env, run, i, known, ground).filter((part) => part !== null));
     return;
   }
-  at("maps").replaceChildren(...(env.grid ? gridMaps : listMaps)(env, run, shot), colourBar(topCost(env, run)),
+  at("maps").replaceChildren(...(hasMap(env) ? gridMaps(env, run, shot) : []), ...(env.grid ? [] : listMaps(env, run, shot)), colourBar(topCost(env, run)),
     ...(goalsText(env) === null ? [] : [el("p", { class: "muted small" }, goalsText(env))]));
 }
 
@@ -93,7 +93,7 @@ function gridMaps(env, run, shot) {
     const costs = new Map(cells);
     return (state) => heat(costs.get(state), top);
   };
-  const g = geometry(env.grid);
+  const g = geometry(env);
   const most = largest(env.expert_cells);
   const dots = env.expert_cells.flatMap(([state, share]) => {
     const place = g.of(state);
@@ -101,8 +101,8 @@ function gridMaps(env, run, shot) {
     return place === null || r < 0.6 ? [] : [svg("circle", { class: "time", cx: place[0], cy: place[1], r: r.toFixed(1) })];
   });
   return [
-    titled("inferred", drawGrid(env, `Inferred cost after iteration ${shot.iteration}`, of(shot.cells))),
-    titled("truth; circles: where the expert spends its time", drawGrid(env, "True cost, and where the expert spends its time", of(env.true_cells), dots)),
+    titled("inferred", drawMap(env, `Inferred cost after iteration ${shot.iteration}`, of(shot.cells))),
+    titled(env.grid ? "truth; circles: where the expert spends its time" : "truth; dots: where the expert spends its time", drawMap(env, "True cost, and where the expert spends its time", of(env.true_cells), dots)),
   ];
 }
 

@@ -20,6 +20,9 @@ const VERDICTS = { constrained: "constrained", taken: "taken by the expert", "no
 
 const kindOf = (cell) => (cell.verdict === "undecided" && cell.inferred ? "looks" : cell.verdict);
 
+// What is shown of a cell that several states share: the one that ranks highest.
+const rankOf = (cell) => Object.keys(SIGNS).length - Object.keys(SIGNS).indexOf(kindOf(cell));
+
 // The verdict in words.
 function verdictName(verdicts, cell) {
   if (kindOf(cell) === "looks") return "undecided, but inferred";
@@ -42,7 +45,7 @@ async function drawVerdicts() {
   const legend = el("ul", { class: "signs" },
     Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, [sign, words]]) => el("li", {}, el("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), (verdicts.confidence === null && GUESSES[kind]) || words)),
     env.true_cells.length > 0 ? el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth") : null,
-    env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), `in a corner: start (S) or goal${env.goals.length > 1 ? ` (${env.goals.map(([symbol, reward]) => `${symbol} pays ${number(reward)}`).join(", ")})` : ""}`) : null);
+    env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), `in a corner: start (S) or goal${env.goals.length > 1 ? ` (${goalsList(env)})` : ""}`) : null);
   redraw(() => {
     at("verdict-map").replaceChildren(env.grid ? verdictGrid(env, verdicts) : verdictList(env, verdicts), legend);
     drawExplanation(env, verdicts);
@@ -91,7 +94,13 @@ const firstOf = (verdicts) => (verdicts.cells[view.cell] ? view.cell : verdicts.
 
 function verdictGrid(env, verdicts) {
   const { grid } = env;
-  const states = new Map(grid.cells.flatMap((place, state) => (place ? [[place.join(), state]] : [])));
+  const states = new Map();
+  grid.cells.forEach((place, state) => {
+    if (!place) return;
+    const there = states.get(place.join());
+    const stronger = there === undefined || (verdicts.cells[state] && (!verdicts.cells[there] || rankOf(verdicts.cells[state]) > rankOf(verdicts.cells[there])));
+    if (stronger || state === view.cell) states.set(place.join(), state);
+  });
   const focusable = firstOf(verdicts);
   const row = (line, i) => {
     const r = grid.rows - 1 - i;
@@ -120,8 +129,7 @@ function verdictGrid(env, verdicts) {
 function verdictList(env, verdicts) {
   const focusable = firstOf(verdicts);
   // What is constrained comes first.
-  const rank = Object.keys(SIGNS);
-  const kind = (s) => rank.indexOf(kindOf(verdicts.cells[s]));
+  const kind = (s) => -rankOf(verdicts.cells[s]);
   const all = verdicts.cells.map((_, state) => state).filter((s) => verdicts.cells[s]).sort((a, b) => kind(a) - kind(b) || a - b);
   const step = (state, key) => all[all.indexOf(state) + ({ ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[key] ?? NaN)] ?? null;
   return el("div", { class: "verdict-list", role: "listbox", "aria-labelledby": "verdicts-title", on: { keydown: (e) => move(e, step) } },
