@@ -148,7 +148,7 @@ impl Report {
     }
 }
 
-fn text(made: &Made) -> String {
+fn text(made: &Made, formats: &[figure::Format]) -> String {
     let mut text = match made.planned {
         Some(planned) => format!("{} of {planned} runs\n", made.runs),
         None => format!("{} runs, of an unknown number\n", made.runs),

@@ -80,6 +80,12 @@ impl<'a> GraphMap<'a> {
         }
     }
 
+    /// The same with its upper left corner there.
+    #[must_use]
+    pub fn at(self, left: f64, top: f64) -> Self {
+        Self { left, top, ..self }
+    }
+
     /// The width: half the distance of neighbours is left at both sides.
     pub fn width(&self) -> f64 {
         (self.x.1 - self.x.0 + self.nearest) * self.scale

@@ -66,7 +66,7 @@ impl<'a> Ground<'a> {
     pub fn at(self, left: f64, top: f64) -> Self {
         match self {
             Self::Cells(map) => Self::Cells(Map { left, top, ..map }),
-            Self::Graph(graph) => Self::Graph(GraphMap { left, top, ..graph }),
+            Self::Graph(graph) => Self::Graph(graph.at(left, top)),
         }
     }
 

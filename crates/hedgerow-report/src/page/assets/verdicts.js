@@ -39,7 +39,7 @@ async function drawVerdicts() {
   if (verdicts === null) return noVerdicts(run, env, "This browser cannot unpack the verdicts: it does not know DecompressionStream.");
   const promise = verdicts.confidence === null
     ? `From the ${count(verdicts.samples)} samples of this run. These are estimates: nothing is promised, whatever they say.`
-    : `From the ${count(verdicts.samples)} samples of this run; all verdicts are right with probability ${verdicts.confidence}. Few samples decide little.`;
+    : `From the ${count(verdicts.samples)} samples of this run. ${verdicts.promise} Few samples decide little.`;
   at("verdicts-note").textContent = `${promise} Choose a cell to see why.`;
   const kinds = new Set(verdicts.cells.filter((c) => c !== null).map(kindOf));
   const legend = el("ul", { class: "signs" },
