@@ -24,6 +24,20 @@ pub struct Report {
     /// Folder for report.html and figures/; the results folder if left out
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
+    /// Only these environments
+    #[arg(long, value_name = "A,B", value_delimiter = ',')]
+    env: Vec<String>,
+    /// Only these strategies
+    #[arg(long, value_name = "X,Y", value_delimiter = ',')]
+    strategy: Vec<String>,
+    /// Files of each figure
+    #[arg(
+        long,
+        value_name = "A,B",
+        value_delimiter = ',',
+        default_value = "svg,png,pdf"
+    )]
+    format: Vec<Format>,
     /// Make only the page, or only the figures
     #[arg(long, value_name = "WHAT")]
     only: Option<Only>,
@@ -36,6 +50,23 @@ pub struct Report {
 enum Only {
     Page,
     Figures,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Svg,
+    Png,
+    Pdf,
+}
+
+impl From<Format> for figure::Format {
+    fn from(format: Format) -> Self {
+        match format {
+            Format::Svg => Self::Svg,
+            Format::Png => Self::Png,
+            Format::Pdf => Self::Pdf,
+        }
+    }
 }
 
 /// What was made, as JSON shows it.
@@ -65,7 +96,8 @@ impl Report {
     /// Reads the results, makes the report, says where it is.
     pub fn run(&self) -> Result<ExitCode> {
         let stop = stop_on_ctrl_c();
-        let results = Results::read(&self.results)?;
+        let mut results = Results::read(&self.results)?;
+        results.limit(&self.env, &self.strategy)?;
         let reports = reports();
         let out = self.out.as_ref().unwrap_or(&self.results);
         if out.exists() && !out.is_dir() {
@@ -89,8 +121,8 @@ impl Report {
             made.page = Some(path);
         }
         if self.only != Some(Only::Page) {
-            let folder = out.join("figures");
-            made.figures = figure::write_until(&results, &reports, &folder, &stop)?;
+            let (folder, formats) = (out.join("figures"), self.formats());
+            made.figures = figure::write_until(&results, &reports, &folder, &formats, &stop)?;
             made.notes = figure::notes(&results, &reports);
             if !is_stopped() {
                 // Those of an earlier report that are no longer made.
@@ -100,16 +132,23 @@ impl Report {
         made.interrupted = is_stopped();
         match self.json {
             true => terminal::print_json(&made)?,
-            false => terminal::print(&text(&made))?,
+            false => terminal::print(&text(&made, &self.formats()))?,
         }
         if made.interrupted {
             terminal::say("interrupted: what is listed is whole; the same command makes the rest");
         }
         Ok(ended(made.interrupted))
     }
+
+    /// The formats asked for, each once.
+    fn formats(&self) -> Vec<figure::Format> {
+        let asked: Vec<figure::Format> = self.format.iter().map(|f| (*f).into()).collect();
+        let all = figure::Format::ALL.into_iter();
+        all.filter(|f| asked.contains(f)).collect()
+    }
 }
 
-fn text(made: &Made) -> String {
+fn text(made: &Made, formats: &[figure::Format]) -> String {
     let mut text = match made.planned {
         Some(planned) => format!("{} of {planned} runs\n", made.runs),
         None => format!("{} runs, of an unknown number\n", made.runs),
@@ -123,13 +162,17 @@ fn text(made: &Made) -> String {
         ));
     }
     if let Some(folder) = made.figures.first().and_then(|f| f.parent()) {
-        let svg = made.figures.iter().filter_map(|f| match f.extension() {
-            Some(ending) if ending == "svg" => f.file_stem(),
-            _ => None,
-        });
-        let names: Vec<_> = svg.map(|n| n.to_string_lossy()).collect();
+        let stems = made.figures.iter().filter_map(|f| f.file_stem());
+        let mut names: Vec<_> = stems.map(|n| n.to_string_lossy()).collect();
+        names.dedup();
+        let endings: Vec<String> = formats.iter().map(|f| format!(".{}", f.ending())).collect();
+        let each = match endings.split_last() {
+            Some((last, [])) => last.clone(),
+            Some((last, others)) => format!("{} and {last}", others.join(", ")),
+            None => String::new(),
+        };
         text.push_str(&format!(
-            "figures in {}, each .svg and .png: {}\n",
+            "figures in {}, each {each}: {}\n",
             folder.display(),
             names.join(", ")
         ));

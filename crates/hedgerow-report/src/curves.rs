@@ -21,7 +21,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use hedgerow::results::{SavedRun, summarise};
+use hedgerow::results::{ExactFile, SavedRun, summarise};
 use hedgerow::run::{Row, RunSummary};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 use std::collections::BTreeMap;
@@ -42,6 +42,8 @@ pub struct Metric {
     pub value: fn(&Row) -> Option<f64>,
     /// The expert's, if it has one.
     pub expert: fn(&RunSummary) -> Option<f64>,
+    /// What exact inference with known dynamics scores, if it can be scored.
+    pub exact: fn(&ExactFile) -> Option<f64>,
     /// What a figure of its own shows, on logarithmic axes; `None` for a row of the training
     /// curves.
     pub alone: Option<&'static str>,
@@ -55,6 +57,7 @@ pub const METRICS: &[Metric] = &[
         label: "discounted reward",
         value: |row| Some(row.reward),
         expert: |run| Some(run.expert_reward),
+        exact: |_| None,
         alone: None,
     },
     Metric {
@@ -63,14 +66,25 @@ pub const METRICS: &[Metric] = &[
         label: "discounted cost",
         value: |row| row.wgiou.map(|_| row.cost),
         expert: |run| Some(run.expert_cost),
+        exact: |_| None,
+        alone: None,
+    },
+    Metric {
+        name: "iou",
+        short: "IoU",
+        label: "IoU with the truth",
+        value: |row| row.iou,
+        expert: |_| None,
+        exact: |exact| Some(exact.iou),
         alone: None,
     },
     Metric {
         name: "wgiou",
         short: "WGIoU",
-        label: "WGIoU (1 is exact)",
+        label: "WGIoU with the truth",
         value: |row| row.wgiou,
         expert: |_| None,
+        exact: |exact| Some(exact.wgiou),
         alone: None,
     },
     Metric {
@@ -79,6 +93,7 @@ pub const METRICS: &[Metric] = &[
         label: "accuracy (error bound)",
         value: |row| Some(row.accuracy),
         expert: |_| None,
+        exact: |_| None,
         alone: Some("The error bound that strategies stop on"),
     },
 ];
@@ -256,7 +271,7 @@ pub fn reached(runs: &[&SavedRun]) -> Reached {
     let needed = finished.iter().filter_map(|f| f.samples_to_expert);
     let mut samples: Vec<u64> = needed.collect();
     samples.sort_unstable();
-    let median = summarise("", "", (0.0, 0.0), &finished).samples_to_expert;
+    let median = summarise("", "", (0.0, 0.0), None, &finished).samples_to_expert;
     let n = runs.len();
     let at = |i: usize| samples.get(i).map(|&s| s as f64);
     let (low, high) = match median_rank(n) {

@@ -84,6 +84,7 @@ fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerdicts
         samples: learner.samples(),
         confidence: Some(criteria.confidence),
         margin: Some(criteria.margin),
+        promise: Some(criteria.promise()),
         cells: task.all_states().map(cell).collect::<Result<_>>()?,
     })
 }
@@ -118,18 +119,16 @@ impl Known<'_> {
             Some(witness) => Some(witness.clone()),
             None => self.alternative(&explanation.moves)?,
         };
+        // What is constrained comes first, then what would gain most.
+        let mut moves: Vec<&Move> = explanation.moves.iter().collect();
+        moves.sort_by_key(|m| m.status != PairStatus::Constrained);
         Ok(CellVerdict {
             state,
             verdict,
             inferred: self.inferred[state.at()],
             truth,
             sure: self.sure(&explanation, verdict),
-            moves: explanation
-                .moves
-                .iter()
-                .take(LISTED)
-                .map(|m| self.listed(m))
-                .collect(),
+            moves: moves.iter().take(LISTED).map(|m| self.listed(m)).collect(),
             more: explanation.moves.len().saturating_sub(LISTED),
             witness: witness.map(|w| self.comparison(&w)),
             name: explanation.place.name,
@@ -156,7 +155,7 @@ impl Known<'_> {
             .find(|m| m.status == PairStatus::Constrained);
         match (verdict, best) {
             (Verdict::Constrained, Some(m)) => format!(
-                "Decided: all verdicts together are right with probability {confidence}. {}.",
+                "Decided at confidence {confidence}: {}.",
                 self.range(m)
             ),
             (Verdict::Undecided, Some(m)) if self.estimates[m.pair.at()] => format!(
@@ -165,7 +164,7 @@ impl Known<'_> {
             ),
             (Verdict::Taken, _) => "The expert was seen to go there.".to_owned(),
             (Verdict::NoGain, _) => format!(
-                "Decided: all verdicts together are right with probability {confidence}, and gains below {margin} count as none."
+                "Decided at confidence {confidence}; gains below {margin} count as none."
             ),
             _ => format!(
                 "Not decided at confidence {confidence} after {} samples.",

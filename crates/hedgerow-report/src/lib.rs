@@ -18,7 +18,7 @@
 //!
 //! let results = Results::read(folder.path())?;
 //! let reports = Reports::default();
-//! figure::write(&results, &reports, &folder.path().join("figures"))?;
+//! figure::write(&results, &reports, &folder.path().join("figures"), &figure::Format::ALL)?;
 //! std::fs::write(folder.path().join("report.html"), page::html(&results, &reports, None)?)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -109,12 +109,18 @@ pub const INK: &str = "#222222";
 pub const FAINT: &str = "#e4e4e4";
 /// The expert's line.
 pub const EXPERT: &str = "#808080";
+/// The line of exact inference, and its dashes.
+pub const EXACT: &str = "#404040";
+/// Lengths of its dashes and gaps, in points.
+pub const EXACT_DASH: &str = "3 1.6 0.6 1.6";
 /// Cells that the true constraint charges.
 pub const TRUTH: &str = "#b2182b";
 /// The start.
 pub const START: &str = "#0072b2";
 /// A goal.
 pub const GOAL: &str = "#009e73";
+/// Where the expert spends its time.
+pub const TIME: &str = "#7f8fa6";
 /// A wall.
 pub const WALL: &str = "#404040";
 

@@ -37,6 +37,8 @@ pub struct RunVerdicts {
     pub confidence: Option<f64>,
     /// Advantages within this need not be decided.
     pub margin: Option<f64>,
+    /// What is promised, in a sentence; none if nothing is.
+    pub promise: Option<String>,
     /// By state; none for a state that ends the episode.
     pub cells: Vec<Option<CellVerdict>>,
 }

@@ -12,7 +12,7 @@ struct Column {
     show: fn(&SummaryRow, bool) -> String,
 }
 
-const COLUMNS: [Column; 6] = [
+const COLUMNS: [Column; 7] = [
     Column {
         name: "strategy",
         narrow: "strategy",
@@ -27,6 +27,11 @@ const COLUMNS: [Column; 6] = [
         name: "cost",
         narrow: "cost",
         show: |row, all| or_dash(row.final_cost, |x| digits(x, all)),
+    },
+    Column {
+        name: "IoU",
+        narrow: "IoU",
+        show: |row, _| or_dash(row.final_iou, |x| format!("{x:.3}")),
     },
     Column {
         name: "WGIoU",
@@ -49,7 +54,7 @@ const COLUMNS: [Column; 6] = [
 ];
 
 /// What goes first where there is no room for all.
-const LEAVE_OUT: [&str; 3] = ["reward", "cost", "converged"];
+const LEAVE_OUT: [&str; 4] = ["reward", "cost", "converged", "WGIoU"];
 
 /// All environments in the order of the rows, in lines of at most `width` columns.
 pub fn draw(summary: &[SummaryRow], width: usize) -> String {
@@ -62,22 +67,40 @@ pub fn draw(summary: &[SummaryRow], width: usize) -> String {
             number(row.expert_reward),
             number(row.expert_cost),
         );
-        text.push_str(&wrap(&expert, width, 2));
+        // Constraints that nothing tempts to break cannot be found: the best score may be below 1.
+        let exact = match (row.exact_iou, row.exact_wgiou) {
+            (Some(iou), Some(wgiou)) => {
+                format!("; exact inference scores IoU {iou:.3}, WGIoU {wgiou:.3}")
+            }
+            _ => String::new(),
+        };
+        text.push_str(&wrap(&format!("{expert}{exact}"), width, 2));
         text.push_str(&fitting(group, width));
         text.push('\n');
     }
     text
 }
 
-/// The table with all digits; if it is too wide with few; if need be without some columns.
+/// Headings of one line, or of two where that is narrower.
+#[derive(Clone, Copy)]
+enum Headings {
+    Wide,
+    Narrow,
+}
+
+/// The table with all digits; if it is too wide with narrow headings, then with few digits, then
+/// without some columns.
 fn fitting(rows: &[SummaryRow], width: usize) -> String {
     let fits = |text: &String| text.lines().all(|line| line.chars().count() <= width);
-    let full = columns(rows, &[], true);
-    if fits(&full) {
-        return full;
+    let mut last = String::new();
+    for headings in [Headings::Wide, Headings::Narrow] {
+        last = columns(rows, &[], true, headings);
+        if fits(&last) {
+            return last;
+        }
     }
-    let fewer = (0..=LEAVE_OUT.len()).map(|n| (n, columns(rows, &LEAVE_OUT[..n], false)));
-    let mut last = full;
+    let narrow = |n| columns(rows, &LEAVE_OUT[..n], false, Headings::Narrow);
+    let fewer = (0..=LEAVE_OUT.len()).map(|n| (n, narrow(n)));
     for (n, text) in fewer {
         let found = fits(&text);
         last = text;
@@ -93,9 +116,12 @@ fn fitting(rows: &[SummaryRow], width: usize) -> String {
     last
 }
 
-fn columns(rows: &[SummaryRow], without: &[&str], all_digits: bool) -> String {
+fn columns(rows: &[SummaryRow], without: &[&str], all_digits: bool, headings: Headings) -> String {
     let shown = || COLUMNS.iter().filter(|c| !without.contains(&c.name));
-    let heading = |c: &Column| if all_digits { c.name } else { c.narrow };
+    let heading = |c: &Column| match headings {
+        Headings::Wide => c.name,
+        Headings::Narrow => c.narrow,
+    };
     let cells = |row| shown().map(move |c| (c.show)(row, all_digits));
     table(shown().map(heading), 1, rows.iter().map(cells))
 }
@@ -124,6 +150,9 @@ mod tests {
             final_wgiou: Some(-0.999_99),
             converged: Some(0.55),
             samples_to_expert: samples,
+            final_iou: Some(0.654_321),
+            exact_iou: Some(0.75),
+            exact_wgiou: Some(0.2),
         };
         [
             row("pcse-two-timescale", Some(12_345.5)),
@@ -134,10 +163,16 @@ mod tests {
     #[test]
     fn the_table_fits_a_terminal_and_names_what_it_shows() {
         let text = draw(&two(), 100);
-        assert!(text.starts_with("gridworld-1: expert's reward 0.00123457, cost 0.0123457\n"));
+        assert!(
+            text.starts_with(
+                "gridworld-1: expert's reward 0.00123457, cost 0.0123457; exact inference scores IoU\n  \
+                 0.750, WGIoU 0.200\n"
+            ),
+            "{text}"
+        );
         assert!(text.lines().all(|l| l.chars().count() <= 100), "{text}");
         assert!(text.contains("samples to expert") && text.contains("1.23457e-9"));
-        assert!(text.contains("11 of 20"));
+        assert!(text.contains("11 of 20") && text.contains("0.654"));
         assert!(text.lines().any(|l| l.trim_end().ends_with('-')));
     }
 
@@ -146,7 +181,7 @@ mod tests {
         for width in 40..100 {
             let text = draw(&two(), width);
             assert!(text.lines().all(|l| l.chars().count() <= width), "{text}");
-            assert!(text.contains("WGIoU") && text.contains("12346"), "{text}");
+            assert!(text.contains("IoU") && text.contains("12346"), "{text}");
         }
         let text = draw(&two(), 70);
         assert!(
@@ -156,7 +191,7 @@ mod tests {
         assert!(!text.contains("no room"), "{text}");
         let text = draw(&two(), 40);
         assert!(
-            text.contains("(no room for reward, cost, converged)"),
+            text.contains("(no room for reward, cost, converged,"),
             "{text}"
         );
     }

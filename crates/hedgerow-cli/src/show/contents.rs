@@ -41,8 +41,9 @@ pub struct Map {
 }
 
 impl<'a> Contents<'a> {
-    /// The contents of `results`, of which so many runs are finished though not all may be shown.
-    pub fn new(results: &'a Results, finished: usize) -> Self {
+    /// The contents of `results`; so many runs are finished and were asked for, though not all may
+    /// be shown.
+    pub fn new(results: &'a Results, finished: usize, planned: usize) -> Self {
         let manifest = &results.manifest;
         let summary = results.summary();
         let maps = summary.iter().map(|row| Map {
@@ -55,7 +56,7 @@ impl<'a> Contents<'a> {
             folder: results.folder.display().to_string(),
             version: &manifest.version,
             finished,
-            planned: (!results.reconstructed).then_some(results.planned),
+            planned: (!results.reconstructed).then_some(planned),
             environments: manifest
                 .environments
                 .iter()

@@ -1,5 +1,7 @@
 //! Small heat maps side by side.
 
+use crate::problems::plain;
+use crate::terminal::number;
 use crate::window::{Colours, wrap};
 use hedgerow::env::{Cell, Layout};
 use hedgerow_report::theme;
@@ -52,8 +54,13 @@ pub fn draw(layout: &Layout, maps: &[Named], width: usize, colours: Colours) -> 
     text
 }
 
-/// What the colours or symbols mean.
-pub fn legend(width: usize, colours: Colours) -> String {
+/// An environment and its goals, as [`EnvironmentFile::goals`] tells them.
+///
+/// [`EnvironmentFile::goals`]: hedgerow::results::EnvironmentFile::goals
+pub type Goals<'a> = (&'a str, Vec<(char, Option<f64>)>);
+
+/// What the colours or symbols mean, with the goals of each environment.
+pub fn legend(width: usize, colours: Colours, goals: &[Goals]) -> String {
     let largest = "the largest cost on the map, each map by itself, mean over the seeds";
     let scale = match colours {
         Colours::None => {
@@ -70,12 +77,17 @@ pub fn legend(width: usize, colours: Colours) -> String {
             wrap(&format!("0 {room} {largest}"), width, 0).replacen(&room, &ramp, 1)
         }
     };
-    scale
-        + &wrap(
-            "S start, # wall, ^ v < > one-way, other letters goals",
-            width,
-            0,
-        )
+    let symbols = "S start, # wall, ^ v < > one-way, other letters goals";
+    let mut text = scale + &wrap(symbols, width, 0);
+    for (env, goals) in goals.iter().filter(|(_, goals)| goals.len() > 1) {
+        let paid = goals.iter().map(|(symbol, reward)| match reward {
+            Some(reward) => format!("{symbol} pays {}", number(*reward)),
+            None => format!("{symbol} ends"),
+        });
+        let paid = paid.collect::<Vec<String>>().join(", ");
+        text.push_str(&wrap(&plain(&format!("{env}: {paid}")), width, 2));
+    }
+    text
 }
 
 /// Pieces with their widths in blocks of equal width.

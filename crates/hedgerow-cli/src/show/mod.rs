@@ -10,9 +10,9 @@ use crate::terminal::{print_json, print_painted};
 use crate::window::{self, Colours, When, wrap};
 use clap::Args;
 use contents::{Contents, Map};
+use hedgerow::Result;
 use hedgerow::env::Layout;
 use hedgerow::results::{EnvironmentFile, Results};
-use hedgerow::{Error, Result};
 use std::path::PathBuf;
 
 /// Problems of the folder that are listed; the rest is counted.
@@ -42,14 +42,9 @@ impl Show {
     /// Reads the folder and prints what it holds.
     pub fn run(&self) -> Result<()> {
         let mut results = Results::read(&self.folder)?;
-        known("--env", &self.env, &results.env_names())?;
-        known("--strategy", &self.strategy, &results.strategy_names())?;
-        let finished = results.runs.len();
-        let wanted = |asked: &[String], name: &String| asked.is_empty() || asked.contains(name);
-        results
-            .runs
-            .retain(|r| wanted(&self.env, &r.id.env) && wanted(&self.strategy, &r.id.strategy));
-        let contents = Contents::new(&results, finished);
+        let (finished, planned) = (results.runs.len(), results.planned);
+        results.limit(&self.env, &self.strategy)?;
+        let contents = Contents::new(&results, finished, planned);
         if self.json {
             return print_json(&contents);
         }
@@ -62,18 +57,6 @@ impl Show {
     }
 }
 
-/// Whether all names are among those that have runs.
-fn known(option: &str, asked: &[String], there: &[&str]) -> Result<()> {
-    match asked.iter().find(|a| !there.contains(&a.as_str())) {
-        None => Ok(()),
-        Some(name) => Err(Error::invalid(
-            option,
-            format!("no finished run has `{name}`"),
-            format!("use one of {}", there.join(", ")),
-        )),
-    }
-}
-
 fn text(results: &Results, contents: &Contents, width: usize, colours: Colours) -> Result<String> {
     let mut text = String::new();
     for line in contents.heading() {
@@ -81,6 +64,7 @@ fn text(results: &Results, contents: &Contents, width: usize, colours: Colours) 
     }
     text.push('\n');
     let mut drawn = false;
+    let mut goals: Vec<heat::Goals> = Vec::new();
     for rows in contents.summary.chunk_by(|a, b| a.env == b.env) {
         let env = &rows[0].env;
         text.push_str(&table::draw(rows, width));
@@ -94,12 +78,13 @@ fn text(results: &Results, contents: &Contents, width: usize, colours: Colours) 
                 text.push_str(&costs::listed(&file.task()?, &maps, width));
             }
             drawn = true;
+            goals.push((env, file.goals()));
         } else if let Some(file) = results.environment(env) {
             text.push_str(&costs::listed(&file.task()?, &named(file, &maps), width));
         }
     }
     if drawn {
-        text.push_str(&heat::legend(width, colours));
+        text.push_str(&heat::legend(width, colours, &goals));
     }
     text.push_str(&problems(contents, width));
     Ok(text)

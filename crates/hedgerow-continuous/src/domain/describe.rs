@@ -62,6 +62,7 @@ pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> Result<EnvironmentF
         expert: Vec::new(),
         graph: None,
         geometry: Some(Payload::new(&geometry(maze, trajectories.paths))?),
+        exact: None,
     })
 }
 

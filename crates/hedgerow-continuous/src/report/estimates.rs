@@ -66,6 +66,7 @@ pub(super) fn estimates(
         samples: run.summary().last.samples,
         confidence: None,
         margin: Some(summary.margin),
+        promise: None,
         cells: (0..environment.states).map(cell).collect::<Result<_>>()?,
     }))
 }

@@ -1,6 +1,6 @@
 //! A figure, and the widths that pages of papers have room for.
 
-use crate::draw::raster;
+use crate::draw::{outline, pdf, raster};
 use hedgerow::Result;
 
 /// A figure.
@@ -12,11 +12,21 @@ pub struct Figure {
     pub title: String,
     /// What is to be seen; text, not markup.
     pub caption: String,
-    /// The drawing.
+    /// The drawing, its texts as text.
     pub svg: String,
 }
 
 impl Figure {
+    /// The same drawing with its texts as shapes, which looks the same on every machine.
+    pub fn outlined(&self) -> String {
+        outline::outlined(&self.svg)
+    }
+
+    /// The same as a page of its size, texts as shapes.
+    pub fn pdf(&self) -> Result<Vec<u8>> {
+        pdf::pdf(&self.name, &self.svg, [&self.title, &self.caption])
+    }
+
     /// The same drawing in pixels, [`DPI`](raster::DPI) per inch.
     pub fn png(&self) -> Result<Vec<u8>> {
         raster::png(&self.name, &self.svg)

@@ -2,9 +2,12 @@
 
 use crate::draw::map::CellKind;
 use crate::draw::marks;
-use crate::draw::svg::{Anchor, Svg};
+use crate::draw::svg::{Anchor, Svg, path};
 use crate::draw::text::{self, LABEL};
+use crate::number::four_digits;
 use crate::theme;
+use hedgerow::results::EnvironmentFile;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// An entry of a legend: a sample of what is drawn, and its name.
@@ -56,6 +59,38 @@ impl<'a> Entry<'a> {
         Self::square(kind.name(), move |svg, square| kind.draw(svg, square))
     }
 
+    /// The goals of some maps: one entry if there is only one kind, else one for every symbol with
+    /// its reward. `dots` as on ground that has another meaning.
+    pub fn goals<'e>(
+        environments: impl IntoIterator<Item = &'e EnvironmentFile>,
+        dots: bool,
+    ) -> Vec<Self> {
+        let mut rewards: BTreeMap<char, Vec<Option<f64>>> = BTreeMap::new();
+        for (symbol, reward) in environments.into_iter().flat_map(EnvironmentFile::goals) {
+            let paid = rewards.entry(symbol).or_default();
+            if !paid.contains(&reward) {
+                paid.push(reward);
+            }
+        }
+        let several = rewards.len() > 1;
+        let entry = |(symbol, paid): (char, Vec<Option<f64>>)| {
+            let kind = match dots {
+                true => CellKind::GoalDot(several.then_some(symbol)),
+                false => CellKind::Goal(symbol),
+            };
+            let paid = paid.into_iter().flatten();
+            let paid: Vec<String> = paid.map(|r| four_digits(r).to_string()).collect();
+            let what = if paid.is_empty() { "end" } else { kind.name() };
+            let name = match (several, paid.is_empty()) {
+                (true, false) => format!("{what} {symbol}: reward {}", paid.join(" or ")),
+                (true, true) => format!("{what} {symbol}"),
+                (false, _) => what.to_owned(),
+            };
+            Self::square(name, move |svg, square| kind.draw(svg, square))
+        };
+        rewards.into_iter().map(entry).collect()
+    }
+
     /// A strategy: line, marker and name.
     pub fn strategy(name: &str) -> Self {
         let style = theme::style(name);
@@ -70,6 +105,13 @@ impl<'a> Entry<'a> {
     pub fn expert() -> Self {
         Self::new("expert", LINE, |svg, (x, y)| {
             svg.line((x, y), (x + LINE, y), theme::EXPERT, 1.6);
+        })
+    }
+
+    /// The line of exact inference with known dynamics.
+    pub fn exact() -> Self {
+        Self::new("exact inference", LINE, |svg, (x, y)| {
+            svg.path(&path(&[(x, y), (x + LINE, y)]), &marks::exact_look());
         })
     }
 

@@ -5,14 +5,15 @@ use crate::draw::svg::{Anchor, Svg, number, path};
 use crate::draw::text::{Font, SMALL};
 use crate::theme::{self, INK};
 use hedgerow::results::{EnvironmentFile, LayoutFile};
+use std::collections::BTreeMap;
 
 /// What a cell is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CellKind {
     /// Where episodes start.
     Start,
-    /// A goal.
-    Goal,
+    /// A goal, by its symbol on the map.
+    Goal(char),
     /// A wall.
     Wall,
     /// Passed one way only: up, to the right.
@@ -23,10 +24,12 @@ pub enum CellKind {
     Expert(f64),
     /// The start, where the ground has another meaning.
     StartDot,
-    /// A goal, where the ground has another meaning.
-    GoalDot,
+    /// A goal, where the ground has another meaning; with its symbol where there are several.
+    GoalDot(Option<char>),
     /// The edge of the true constraint.
     Edge,
+    /// An end of a graph, in which nobody acts.
+    End,
 }
 
 impl CellKind {
@@ -34,13 +37,20 @@ impl CellKind {
     pub fn name(self) -> &'static str {
         match self {
             Self::Start | Self::StartDot => "start",
-            Self::Goal | Self::GoalDot => "goal",
+            Self::Goal(_) | Self::GoalDot(_) => "goal",
             Self::Wall => "wall",
             Self::OneWay(..) => "one-way cell",
             Self::Constraint => "constraint cell",
             Self::Expert(_) => "where the expert spends its time",
             Self::Edge => "edge of the true constraint",
+            Self::End => "end",
         }
+    }
+
+    /// How dark the ground is where the expert spends a share of the most time that it spends in
+    /// one place.
+    pub fn opacity(share: f64) -> f64 {
+        0.7 * share.clamp(0.0, 1.0).sqrt()
     }
 
     /// Draws a cell of this kind.
@@ -49,7 +59,7 @@ impl CellKind {
         let middle = (x + w / 2.0, y + h / 2.0);
         match self {
             Self::Start => letter(svg, square, theme::START, "S"),
-            Self::Goal => letter(svg, square, theme::GOAL, "G"),
+            Self::Goal(symbol) => letter(svg, square, theme::GOAL, &symbol.to_string()),
             Self::Wall => fill(svg, square, theme::WALL),
             Self::OneWay(up, right) => {
                 // A triangle that points the way, in screen coordinates.
@@ -70,8 +80,8 @@ impl CellKind {
                 svg.path(&path(&[(x, y + h), (x + w, y)]), stroke);
             }
             Self::Expert(share) => {
-                let opacity = number(0.7 * share.clamp(0.0, 1.0).sqrt());
-                let look = format!("fill=\"#7f8fa6\" fill-opacity=\"{opacity}\"");
+                let opacity = number(Self::opacity(share));
+                let look = format!("fill=\"{}\" fill-opacity=\"{opacity}\"", theme::TIME);
                 svg.rect(square, &look);
             }
             Self::StartDot => {
@@ -81,14 +91,19 @@ impl CellKind {
                 );
                 svg.path(&circle(middle, 0.3 * w.min(h)), &look);
             }
-            Self::GoalDot => {
+            Self::End => Self::GoalDot(None).draw(svg, square),
+            Self::GoalDot(symbol) => {
                 let look = format!(
                     "fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"0.4\"",
                     theme::GOAL
                 );
-                let ((x, y), r) = (middle, 0.38 * w.min(h));
+                let share = if symbol.is_some() { 0.5 } else { 0.38 };
+                let ((x, y), r) = (middle, share * w.min(h));
                 let diamond = [(x, y - r), (x + r, y), (x, y + r), (x - r, y)];
                 svg.path(&format!("{}Z", path(&diamond)), &look);
+                if let Some(symbol) = symbol {
+                    white(svg, square, &symbol.to_string());
+                }
             }
             Self::Edge => svg.rect(
                 [x + 0.6, y + 0.6, w - 1.2, h - 1.2],
@@ -104,6 +119,11 @@ fn fill(svg: &mut Svg, square: [f64; 4], colour: &str) {
 
 fn letter(svg: &mut Svg, square: [f64; 4], colour: &str, letter: &str) {
     fill(svg, square, colour);
+    white(svg, square, letter);
+}
+
+/// A white letter in the middle of a square that has room for it.
+fn white(svg: &mut Svg, square: [f64; 4], letter: &str) {
     let [x, y, w, h] = square;
     let font = Font {
         size: (0.72 * w.min(h)).min(10.0),
@@ -181,7 +201,7 @@ impl<'a> Map<'a> {
                     'v' => CellKind::OneWay(-1, 0),
                     '<' => CellKind::OneWay(0, -1),
                     '>' => CellKind::OneWay(0, 1),
-                    _ => CellKind::Goal,
+                    goal => CellKind::Goal(goal),
                 };
                 found.push(((row, column), kind));
             }
@@ -189,10 +209,64 @@ impl<'a> Map<'a> {
         found
     }
 
+    /// The same where the ground has another meaning: dots, with the symbols of goals only if
+    /// there are several.
+    pub fn dots(&self) -> Vec<((usize, usize), CellKind)> {
+        let several = self.environment.goals().len() > 1;
+        let dot = |kind: CellKind| match kind {
+            CellKind::Start => CellKind::StartDot,
+            CellKind::Goal(symbol) => CellKind::GoalDot(several.then_some(symbol)),
+            other => other,
+        };
+        let symbols = self.symbols().into_iter();
+        symbols.map(|(cell, kind)| (cell, dot(kind))).collect()
+    }
+
+    /// Entries of states on their cells; `both` says what becomes of several in one.
+    pub fn by_cell(
+        &self,
+        entries: impl Iterator<Item = (u32, f64)>,
+        both: fn(f64, f64) -> f64,
+    ) -> BTreeMap<(usize, usize), f64> {
+        let mut found: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        for (state, value) in entries {
+            if let Some(cell) = self.cell_of(state) {
+                let there = found.get(&cell).copied();
+                found.insert(cell, there.map_or(value, |there| both(there, value)));
+            }
+        }
+        found
+    }
+
+    /// The map with all that is known of it; returns what is to be seen.
+    pub fn whole(&self, svg: &mut Svg) -> Vec<CellKind> {
+        let mut kinds = Vec::new();
+        let time = self.environment.expert_cells.iter().copied();
+        let time = self.by_cell(time, |a, b| a + b);
+        let most = time.values().copied().fold(0.0, f64::max);
+        for (&cell, share) in time.iter().filter(|_| most > 0.0) {
+            CellKind::Expert(share / most).draw(svg, self.square(cell));
+            kinds.push(CellKind::Expert(0.5));
+        }
+        let true_cells = self.true_cells();
+        for &cell in &true_cells {
+            CellKind::Constraint.draw(svg, self.square(cell));
+            kinds.push(CellKind::Constraint);
+        }
+        self.lines(svg);
+        for (cell, kind) in self.symbols() {
+            kind.draw(svg, self.square(cell));
+            kinds.push(kind);
+        }
+        self.edge(svg, &true_cells, 0.8);
+        self.numbers(svg);
+        kinds
+    }
+
     /// The cells that the true cost charges.
     pub fn true_cells(&self) -> Vec<(usize, usize)> {
-        let states = self.environment.true_cells.iter();
-        states.filter_map(|&(s, _)| self.cell_of(s)).collect()
+        let states = self.environment.true_cells.iter().copied();
+        self.by_cell(states, f64::max).into_keys().collect()
     }
 
     /// Faint lines between the cells and a frame around them.

@@ -1,7 +1,7 @@
 //! Lines, bands and markers of strategies.
 
 use crate::draw::svg::{Svg, number, path};
-use crate::theme::{Marker, Style};
+use crate::theme::{self, Marker, Style};
 use std::f64::consts::PI;
 
 /// Width of a strategy's line.
@@ -23,6 +23,15 @@ pub fn line(svg: &mut Svg, points: &[(f64, f64)], style: Style) {
     let (colour, width) = (style.colour, number(LINE));
     let look = format!("stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"");
     svg.path(&path(points), &format!("{look}{dash}"));
+}
+
+/// The look of the line of exact inference.
+pub fn exact_look() -> String {
+    format!(
+        "stroke=\"{}\" stroke-width=\"0.9\" stroke-dasharray=\"{}\"",
+        theme::EXACT,
+        theme::EXACT_DASH
+    )
 }
 
 /// A band between two lines, given as one outline.

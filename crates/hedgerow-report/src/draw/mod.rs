@@ -19,16 +19,21 @@
 //!     svg: svg.finish(width, height, "An example", "A strategy and the expert."),
 //! };
 //! assert!(figure.svg.contains(">pcse</text>") && !figure.png()?.is_empty());
+//! assert!(figure.outlined().contains("aria-label=\"pcse\"") && !figure.pdf()?.is_empty());
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
 pub mod bar;
 mod figure;
+pub mod graph;
+pub mod ground;
 pub mod legend;
 pub mod map;
 pub mod marks;
 pub mod moments;
+mod outline;
 pub mod panel;
+mod pdf;
 mod raster;
 pub mod scale;
 pub mod svg;

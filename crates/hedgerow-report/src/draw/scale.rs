@@ -106,9 +106,10 @@ impl Scale {
         let step = nice_step((self.high - self.low) / count.max(1) as f64);
         let first = (self.low / step - 1e-9).ceil() as i64;
         let last = (self.high / step + 1e-9).floor() as i64;
+        let largest = self.low.abs().max(self.high.abs());
         let tick = |i: i64| Tick {
             value: i as f64 * step,
-            label: label(i as f64 * step, step),
+            label: label(i as f64 * step, step, largest),
         };
         (first..=last).map(tick).collect()
     }
@@ -131,7 +132,7 @@ impl Scale {
                     continue;
                 }
                 let label = match labelled {
-                    true => label(value, value),
+                    true => label(value, value, value),
                     false => String::new(),
                 };
                 ticks.push(Tick { value, label });
@@ -151,15 +152,15 @@ impl Scale {
         }
         let tick = |value: f64| Tick {
             value,
-            label: label(value, power(libm::log10(value).floor() as i32)),
+            label: label(value, power(libm::log10(value).floor() as i32), value),
         };
         values.into_iter().map(tick).collect()
     }
 }
 
-/// Whether a range is worth showing: not only rounding, and not a hair that would fill the panel.
+/// Whether a range is more than rounding.
 fn differ(low: f64, high: f64) -> bool {
-    high - low > 1e-3 * low.abs().max(high.abs())
+    high - low > 1e-7 * low.abs().max(high.abs())
 }
 
 /// `10^exponent`, exact where a number can be.
@@ -178,17 +179,20 @@ fn nice_step(step: f64) -> f64 {
         .unwrap_or(10.0 * power(exponent))
 }
 
-/// A value of an axis whose ticks are `step` apart, short: `0.05`, `10k`, `2M`, `1e-6`.
-fn label(value: f64, step: f64) -> String {
+/// A value of an axis whose ticks are `step` apart and at most `largest`, short but told from its
+/// neighbours: `0.05`, `10k`, `2M`, `1e-6`, `0.116975`.
+fn label(value: f64, step: f64, largest: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
     let decimals = |step: f64| (-libm::log10(step) - 1e-9).ceil().max(0.0) as usize;
     let size = value.abs();
-    if decimals(step) > 4 || size >= 1e9 {
+    let order = |x: f64| (libm::log10(x) + 1e-9).floor();
+    // Where a power of ten would need as many digits as the plain number has, it is no shorter.
+    let plain = order(largest) - order(step) >= 3.0 && largest >= 0.01;
+    if (decimals(step) > 4 && !plain) || size >= 1e9 {
         // As many digits as tell neighbours apart.
-        let order = |x: f64| (libm::log10(x) + 1e-9).floor();
-        let digits = (order(size) - order(step)).clamp(0.0, 6.0) as usize;
+        let digits = (order(size) - order(step)).clamp(0.0, 12.0) as usize;
         return format!("{value:.digits$e}").replace('-', "\u{2212}");
     }
     for (unit, letter) in [(1e6, "M"), (1e3, "k")] {
@@ -225,6 +229,27 @@ mod tests {
             ["0", "20k", "40k", "60k"]
         );
         assert_eq!(labels(Scale::linear(0.0, 4e-6), 2), ["0", "2e−6", "4e−6"]);
+    }
+
+    #[test]
+    fn labels_tell_ticks_apart_on_the_narrowest_axis() {
+        assert_eq!(
+            labels(Scale::linear(0.116965, 0.116979), 3),
+            ["0.116965", "0.116970", "0.116975"]
+        );
+        for (low, high) in [
+            (0.116_965, 0.116_979),
+            (-1000.000_1, -1000.0),
+            (123_456.0, 123_456.2),
+            (2.507e-10, 2.507_001e-10),
+            (1.0, 1.000_001),
+            (3e12, 3.000_01e12),
+        ] {
+            let mut all = labels(Scale::linear(low, high), 4);
+            let count = all.len();
+            all.dedup();
+            assert!(count >= 2 && all.len() == count, "{low} to {high}: {all:?}");
+        }
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! A drawing: SVG whose unit is a point, 1/72 of an inch.
 //!
-//! Text stays text, and nothing has an `id`: many drawings can stand in one page.
+//! Text stays text here, so that it can be measured and looked for; the files of figures have it as
+//! shapes. Nothing has an `id`: many drawings can stand in one page.
 
 use crate::draw::text::{self, FAMILY, Font};
 use std::fmt::Write;
@@ -168,7 +169,7 @@ fn inches(points: f64) -> String {
 }
 
 /// Text from files as XML: markup is taken literally, what XML cannot hold becomes a mark.
-fn escape(text: &str) -> String {
+pub(crate) fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

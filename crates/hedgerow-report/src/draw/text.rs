@@ -1,7 +1,7 @@
 //! The font, and how wide a text is in it.
 //!
-//! Pictures must not depend on the fonts of a machine: PNG are made with Noto Sans alone, which
-//! the program carries. An SVG names it first and others of like width after it.
+//! Pictures must not depend on the fonts of a machine: all are made with Noto Sans alone, which the
+//! program carries. Texts that it cannot set stay text in an SVG, which names fonts of like width.
 
 use crate::theme::INK;
 use resvg::usvg::fontdb::{Database, Source};

@@ -1,8 +1,9 @@
 //! The maps.
 
 use crate::Reports;
+use crate::draw::ground::Ground;
 use crate::draw::legend::{self, Entry};
-use crate::draw::map::{CellKind, Map};
+use crate::draw::map::CellKind;
 use crate::draw::svg::{Anchor, Svg};
 use crate::draw::text::TITLE;
 use crate::draw::{Figure, numbered, width_of};
@@ -24,7 +25,7 @@ pub(super) fn environments(results: &Results, _: &Reports) -> Result<Vec<Figure>
     let maps: Vec<&EnvironmentFile> = results
         .environments
         .iter()
-        .filter(|e| Map::within(e, 1.0).is_some())
+        .filter(|e| Ground::within(e, 1.0).is_some())
         .collect();
     let sheets = maps.chunks(COLUMNS * ROWS).enumerate();
     Ok(sheets.map(|(i, maps)| sheet(maps, i)).collect())
@@ -42,33 +43,42 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
         y += TITLE_ROOM;
         let mut height: f64 = 0.0;
         for (i, environment) in row.iter().enumerate() {
-            let Some(mut map) = Map::within(environment, side) else {
+            let Some(map) = Ground::within(environment, side) else {
                 continue;
             };
             let middle = share * (i as f64 + 0.5) + NUMBERS / 2.0;
-            (map.left, map.top) = (middle - map.width() / 2.0, y);
+            let map = map.at(middle - map.width() / 2.0, y);
             let name = &environment.name;
             svg.text_within((middle, y - 4.5), name, TITLE, Anchor::Middle, share - 12.0);
-            kinds.extend(draw(&mut svg, &map));
+            kinds.extend(map.whole(&mut svg).into_iter().map(|kind| match kind {
+                CellKind::OneWay(..) => ARROW,
+                kind => kind,
+            }));
             height = height.max(map.height());
         }
         y += height + NUMBERS;
     }
-    let order = [
-        CellKind::Start,
-        CellKind::Goal,
+    let seen = |order: &[CellKind]| -> Vec<Entry> {
+        let seen = order.iter().filter(|k| kinds.contains(k));
+        seen.map(|kind| Entry::cell(*kind)).collect()
+    };
+    // On a map the start is a cell, on a graph a dot; one of them is enough.
+    let start = [CellKind::Start, CellKind::StartDot];
+    let mut entries = seen(&start);
+    entries.truncate(1);
+    entries.extend(Entry::goals(maps.iter().copied(), false));
+    entries.extend(seen(&[
+        CellKind::End,
         CellKind::Wall,
         ARROW,
         CellKind::Constraint,
         CellKind::Expert(0.5),
-    ];
-    let seen = order.into_iter().filter(|k| kinds.contains(k));
-    let entries: Vec<Entry> = seen.map(Entry::cell).collect();
+    ]));
     y += 2.0 + legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 2.0);
     let title = "Environments".to_owned();
-    let caption = "The maps: start, goals, walls, one-way cells, the cells that the true constraint charges, \
-                   and where the expert spends its discounted time. Rows are numbered from the \
-                   bottom."
+    let caption = "The maps: start, goals, walls, one-way cells, the cells that the true \
+                   constraint charges, and where the expert spends its discounted time. Rows are \
+                   numbered from the bottom. Models without a map are drawn as graphs."
         .to_owned();
     let svg = svg.finish(width, y + MARGIN, &title, &caption);
     Figure {
@@ -81,32 +91,3 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
 
 /// The arrow that stands for all in the legend.
 const ARROW: CellKind = CellKind::OneWay(0, 1);
-
-/// Draws a map; returns what is to be seen.
-fn draw(svg: &mut Svg, map: &Map) -> Vec<CellKind> {
-    let mut kinds = Vec::new();
-    let time = &map.environment.expert_cells;
-    let most = time.iter().map(|t| t.1).fold(0.0, f64::max);
-    for &(state, share) in time {
-        if let (Some(cell), true) = (map.cell_of(state), most > 0.0) {
-            CellKind::Expert(share / most).draw(svg, map.square(cell));
-            kinds.push(CellKind::Expert(0.5));
-        }
-    }
-    let true_cells = map.true_cells();
-    for &cell in &true_cells {
-        CellKind::Constraint.draw(svg, map.square(cell));
-        kinds.push(CellKind::Constraint);
-    }
-    map.lines(svg);
-    for (cell, kind) in map.symbols() {
-        kind.draw(svg, map.square(cell));
-        kinds.push(match kind {
-            CellKind::OneWay(..) => ARROW,
-            kind => kind,
-        });
-    }
-    map.edge(svg, &true_cells, 0.8);
-    map.numbers(svg);
-    kinds
-}

@@ -3,8 +3,9 @@
 use crate::Reports;
 use crate::curves::mean_cost;
 use crate::draw::bar::Bar;
+use crate::draw::ground::Ground;
 use crate::draw::legend::{self, Entry};
-use crate::draw::map::{CellKind, Map};
+use crate::draw::map::CellKind;
 use crate::draw::moments::moments;
 use crate::draw::scale::Scale;
 use crate::draw::svg::{Anchor, Svg};
@@ -25,7 +26,7 @@ const NAME: f64 = 86.0;
 const SIDE: f64 = 64.0;
 const HEIGHT: f64 = 620.0;
 
-/// `constraint-learning-ENV` of every environment with a map.
+/// `constraint-learning-ENV` of every environment that can be drawn.
 pub(super) fn galleries(results: &Results, _: &Reports) -> Result<Vec<Figure>> {
     let names = results.env_names();
     let found = names.iter().filter_map(|name| results.environment(name));
@@ -42,7 +43,7 @@ struct Row {
 }
 
 fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
-    Map::within(environment, 1.0)?;
+    Ground::within(environment, 1.0)?;
     let env = environment.name.as_str();
     let runs: Vec<&SavedRun> = results.runs.iter().filter(|r| r.id.env == env).collect();
     let columns = moments(&runs, COLUMNS);
@@ -106,7 +107,7 @@ fn seeds(rows: &[Row]) -> String {
 /// Where everything stands on the sheet.
 struct Placing<'a> {
     /// A map of the size that all have.
-    map: Map<'a>,
+    map: Ground<'a>,
     /// Width of the sheet.
     width: f64,
     /// The left side of the first column.
@@ -123,11 +124,10 @@ impl<'a> Placing<'a> {
         let name = names
             .fold(text::width("1000 samples each", SMALL), f64::max)
             .min(NAME);
-        let mut map = Map::within(environment, 1.0)?;
-        map.cell = SIDE / map.layout.rows.max(map.layout.columns) as f64;
+        let map = Ground::within(environment, SIDE)?;
         let high = (HEIGHT / rows.len() as f64 - GAP) / map.height();
         let across = (WIDE - 2.0 * MARGIN - name - GAP) / count as f64 - GAP;
-        map.cell *= (across / map.width()).min(high).min(1.0);
+        let map = map.scaled((across / map.width()).min(high).min(1.0));
         let content = name + GAP + count as f64 * (map.width() + GAP);
         let width = (content + 2.0 * MARGIN).max(300.0);
         Some(Self {
@@ -145,12 +145,9 @@ impl<'a> Placing<'a> {
     }
 
     /// The map in a column, its upper side at `top`.
-    fn map(&self, column: usize, top: f64) -> Map<'a> {
-        Map {
-            left: self.left + column as f64 * (self.map.width() + GAP),
-            top,
-            ..self.map
-        }
+    fn map(&self, column: usize, top: f64) -> Ground<'a> {
+        let left = self.left + column as f64 * (self.map.width() + GAP);
+        self.map.at(left, top)
     }
 }
 
@@ -204,52 +201,30 @@ fn draw_row(svg: &mut Svg, placing: &Placing, row: &Row, top: f64, highest: f64)
     let at = (placing.left - GAP, top + h / 2.0 + 7.5);
     svg.text_within(at, &pace, SMALL, Anchor::End, NAME);
     for (i, cost) in row.costs.iter().enumerate() {
-        heat_map(svg, &placing.map(i, top), cost, highest);
+        placing.map(i, top).heat(svg, cost, highest);
     }
     if placing.truth {
-        truth_map(svg, &placing.map(row.costs.len(), top));
+        placing.map(row.costs.len(), top).truth(svg);
     }
 }
 
 fn entries(placing: &Placing) -> Vec<Entry<'static>> {
-    let mut kinds = vec![CellKind::StartDot, CellKind::GoalDot];
-    let mut symbols = placing.map.symbols().into_iter();
-    if symbols.any(|(_, k)| k == CellKind::Wall) {
-        kinds.push(CellKind::Wall);
+    let drawn = placing.map.truth(&mut Svg::default());
+    let has = |kind: CellKind| drawn.contains(&kind);
+    let arrows = drawn.iter().find(|k| matches!(k, CellKind::OneWay(..)));
+    let mut entries = Vec::new();
+    if has(CellKind::StartDot) {
+        entries.push(Entry::cell(CellKind::StartDot));
     }
-    if placing.truth {
-        kinds.extend([CellKind::Constraint, CellKind::Edge]);
-    }
-    kinds.into_iter().map(Entry::cell).collect()
-}
-
-fn heat_map(svg: &mut Svg, map: &Map, cost: &BTreeMap<u32, f64>, highest: f64) {
-    for (&state, cost) in cost {
-        if let Some(cell) = map.cell_of(state) {
-            let colour = theme::hex(theme::heat(cost / highest));
-            svg.rect(map.square(cell), &format!("fill=\"{colour}\""));
+    entries.extend(Entry::goals([placing.map.environment()], true));
+    for kind in [CellKind::End, CellKind::Wall] {
+        if has(kind) {
+            entries.push(Entry::cell(kind));
         }
     }
-    ground(svg, map);
-}
-
-fn truth_map(svg: &mut Svg, map: &Map) {
-    for cell in map.true_cells() {
-        CellKind::Constraint.draw(svg, map.square(cell));
+    entries.extend(arrows.map(|kind| Entry::cell(*kind)));
+    if placing.truth {
+        entries.extend([CellKind::Constraint, CellKind::Edge].map(Entry::cell));
     }
-    ground(svg, map);
-}
-
-/// What all maps of a gallery share.
-fn ground(svg: &mut Svg, map: &Map) {
-    map.lines(svg);
-    for (cell, kind) in map.symbols() {
-        let kind = match kind {
-            CellKind::Start => CellKind::StartDot,
-            CellKind::Goal => CellKind::GoalDot,
-            other => other,
-        };
-        kind.draw(svg, map.square(cell));
-    }
-    map.edge(svg, &map.true_cells(), 1.0);
+    entries
 }

@@ -1,9 +1,9 @@
-//! Figures for papers: SVG, and PNG made from the same drawing.
+//! Figures for papers: SVG, PDF and PNG made from the same drawing.
 //!
 //! | figure | shows |
 //! |---|---|
 //! | `environments` | the maps: start, goals, walls, constraint cells, where the expert goes |
-//! | `training-curves` | reward, cost and WGIoU against samples, mean and 68 % band over seeds |
+//! | `training-curves` | reward, cost, IoU and WGIoU against samples, mean and 68 % band over seeds |
 //! | `training-curves-iterations` | the same against iterations |
 //! | `constraint-learning-ENV` | the inferred cost on the map: strategies by iterations |
 //! | of [domains](crate::domain) | what only they can draw |
@@ -11,8 +11,8 @@
 //! | `accuracy` | the error bound against samples |
 //!
 //! What does not fit on one sheet goes on in `NAME-2` and so on. A figure is 7 inches wide at most
-//! (both columns of a page). The same results give the same bytes, on every machine: fonts are
-//! the program's own, and coordinates are rounded to 1/100 of a point.
+//! (both columns of a page). The same results give the same bytes, on every machine: texts are
+//! shapes of the program's own font, and coordinates are rounded to 1/100 of a point.
 //!
 //! ```
 //! use hedgerow::results::Results;
@@ -42,9 +42,10 @@ mod training;
 pub use crate::draw::{DPI, Figure};
 
 use crate::Reports;
+use crate::draw::ground::Ground;
 use hedgerow::Result;
 use hedgerow::io::write_atomic;
-use hedgerow::results::Results;
+use hedgerow::results::{EnvironmentFile, Results};
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -80,10 +81,12 @@ fn of_domains(results: &Results, reports: &Reports) -> Result<Vec<Figure>> {
 pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
     let mut notes = Vec::new();
     for env in results.env_names() {
-        match results.environment(env).map(|e| e.layout.is_some()) {
+        let drawn = |e: &EnvironmentFile| Ground::within(e, 1.0).is_some();
+        match results.environment(env).map(drawn) {
             Some(true) => {}
             Some(false) => notes.push(format!(
-                "{env}: it has no map, so neither it nor what is inferred is drawn"
+                "{env}: it has no map and is too large for a graph, so neither it nor what is \
+                 inferred is drawn"
             )),
             None => notes.push(format!(
                 "{env}: its file is not whole, so neither it nor what is inferred is drawn"
@@ -92,7 +95,7 @@ pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
         let mut runs = results.runs.iter().filter(|r| r.id.env == env);
         if runs.all(|r| r.result.rows.iter().any(|row| row.wgiou.is_none())) {
             notes.push(format!(
-                "{env}: there is no WGIoU, as no true cost is known"
+                "{env}: there is neither IoU nor WGIoU, as no true cost is known"
             ));
         }
         let mut listed = results.manifest.environments.iter();
@@ -108,9 +111,48 @@ pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
     notes
 }
 
-/// Writes `NAME.svg` and `NAME.png` of all figures into `folder`; returns the files.
-pub fn write(results: &Results, reports: &Reports, folder: &Path) -> Result<Vec<PathBuf>> {
-    write_until(results, reports, folder, &AtomicBool::new(false))
+/// A kind of file that figures can be written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// For pages, and to be worked on; texts are shapes.
+    Svg,
+    /// For slides, at [`DPI`] dots an inch.
+    Png,
+    /// For papers; texts are shapes.
+    Pdf,
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Svg, Self::Png, Self::Pdf];
+
+    /// How the names of its files end.
+    pub fn ending(self) -> &'static str {
+        match self {
+            Self::Svg => "svg",
+            Self::Png => "png",
+            Self::Pdf => "pdf",
+        }
+    }
+
+    /// A figure in this format.
+    pub fn of(self, figure: &Figure) -> Result<Vec<u8>> {
+        match self {
+            Self::Svg => Ok(figure.outlined().into_bytes()),
+            Self::Png => figure.png(),
+            Self::Pdf => figure.pdf(),
+        }
+    }
+}
+
+/// Writes all figures into `folder`, each in all `formats`; returns the files.
+pub fn write(
+    results: &Results,
+    reports: &Reports,
+    folder: &Path,
+    formats: &[Format],
+) -> Result<Vec<PathBuf>> {
+    write_until(results, reports, folder, formats, &AtomicBool::new(false))
 }
 
 /// The same until `stop` is raised; returns the files that were written, all of them whole.
@@ -118,6 +160,7 @@ pub fn write_until(
     results: &Results,
     reports: &Reports,
     folder: &Path,
+    formats: &[Format],
     stop: &AtomicBool,
 ) -> Result<Vec<PathBuf>> {
     let is_stopped = || stop.load(Ordering::Relaxed);
@@ -125,15 +168,17 @@ pub fn write_until(
     for draw in FIGURES.iter().take_while(|_| !is_stopped()) {
         figures.extend(draw(results, reports)?);
     }
-    let both = |figure: &Figure| -> Result<Vec<PathBuf>> {
+    let each = |figure: &Figure| -> Result<Vec<PathBuf>> {
         if is_stopped() {
             return Ok(Vec::new());
         }
-        let file = |ending: &str| folder.join(format!("{}.{ending}", figure.name));
-        write_atomic(&file("svg"), figure.svg.as_bytes())?;
-        write_atomic(&file("png"), &figure.png()?)?;
-        Ok(vec![file("svg"), file("png")])
+        let one = |format: &Format| {
+            let path = folder.join(format!("{}.{}", figure.name, format.ending()));
+            write_atomic(&path, &format.of(figure)?)?;
+            Ok(path)
+        };
+        formats.iter().map(one).collect()
     };
-    let written: Result<Vec<_>> = figures.par_iter().map(both).collect();
+    let written: Result<Vec<_>> = figures.par_iter().map(each).collect();
     Ok(written?.into_iter().flatten().collect())
 }

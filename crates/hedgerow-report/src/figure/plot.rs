@@ -11,6 +11,8 @@ pub(super) struct Plot {
     pub metric: &'static Metric,
     pub lines: Vec<Line>,
     pub expert: Option<f64>,
+    /// What exact inference would score.
+    pub exact: Option<f64>,
     pub x: Scale,
     pub y: Scale,
     /// Number of strategies in the whole figure.
@@ -60,12 +62,17 @@ impl Plot {
             return None;
         }
         let expert = all.first().and_then(|r| (metric.expert)(r.summary()));
-        let (y, cut) = y_scale(&lines, expert.filter(|v| v.is_finite()), log);
+        let file = results.environment(env).and_then(|e| e.exact.as_ref());
+        let exact = file.and_then(metric.exact);
+        let references = [expert, exact].into_iter().flatten();
+        let references: Vec<f64> = references.filter(|v| v.is_finite()).collect();
+        let (y, cut) = y_scale(&lines, &references, log);
         Some(Self {
             env: env.to_owned(),
             metric,
             lines,
             expert,
+            exact,
             x,
             y,
             strategies: names.len(),
@@ -130,9 +137,9 @@ fn drawable(curve: Curve, log: bool) -> Option<Curve> {
 /// The lowest value of a logarithmic axis, as a share of the highest.
 const FLOOR: f64 = 1e-6;
 
-/// A range that holds the means, and bands as far as they do not squeeze them. Means that would
+/// A range that holds the means and the references, and bands as far as they do not squeeze them. Means that would
 /// squeeze all others are left out: second result.
-fn y_scale(lines: &[Line], expert: Option<f64>, log: bool) -> (Scale, bool) {
+fn y_scale(lines: &[Line], references: &[f64], log: bool) -> (Scale, bool) {
     let mut means: Vec<f64> = lines.iter().flat_map(|l| l.curve.mean.clone()).collect();
     means.sort_unstable_by(f64::total_cmp);
     let at = |share: f64| means[((means.len() - 1) as f64 * share).round() as usize];
@@ -142,8 +149,8 @@ fn y_scale(lines: &[Line], expert: Option<f64>, log: bool) -> (Scale, bool) {
     if cut {
         (low, high) = (most_low, most_high);
     }
-    if let Some(expert) = expert {
-        (low, high) = (low.min(expert), high.max(expert));
+    for &reference in references {
+        (low, high) = (low.min(reference), high.max(reference));
     }
     let ends = |f: fn(&Curve) -> &Vec<f64>| lines.iter().flat_map(move |l| f(&l.curve).clone());
     if log {

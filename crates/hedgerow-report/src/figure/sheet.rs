@@ -121,6 +121,9 @@ impl Sheet {
         if plots().any(|p| p.expert.is_some()) {
             entries.push(Entry::expert());
         }
+        if plots().any(|p| p.exact.is_some()) {
+            entries.push(Entry::exact());
+        }
         entries
     }
 }
@@ -137,11 +140,14 @@ fn place(plot: &Plot, [left, top, width]: [f64; 3]) -> Panel {
 }
 
 fn curves(svg: &mut Svg, plot: &Plot, panel: &Panel) {
-    if let Some(expert) = plot.expert {
-        let (_, y) = panel.point(plot.x.value(0.0), expert);
-        let look = format!("stroke=\"{}\" stroke-width=\"1.6\"", theme::EXPERT);
+    let across = |svg: &mut Svg, value: f64, look: &str| {
+        let (_, y) = panel.point(plot.x.value(0.0), value);
         let data = format!("M0 {y}H{w}", y = number(y), w = number(panel.width));
-        svg.path(&data, &look);
+        svg.path(&data, look);
+    };
+    if let Some(expert) = plot.expert {
+        let look = format!("stroke=\"{}\" stroke-width=\"1.6\"", theme::EXPERT);
+        across(svg, expert, &look);
     }
     let at = |x: &[f64], y: &[f64]| -> Vec<(f64, f64)> {
         let points: Vec<(f64, f64)> = x.iter().zip(y).map(|(&x, &y)| panel.point(x, y)).collect();
@@ -156,6 +162,10 @@ fn curves(svg: &mut Svg, plot: &Plot, panel: &Panel) {
     for line in &plot.lines {
         let points = at(&line.curve.x, &line.curve.mean);
         marks::line(svg, &points, theme::style(&line.strategy));
+    }
+    if let Some(exact) = plot.exact {
+        // On top: it is thin, and curves end on it.
+        across(svg, exact, &marks::exact_look());
     }
     for line in &plot.lines {
         let points = at(&line.curve.x, &line.curve.mean);

@@ -28,7 +28,7 @@ pub(super) fn by_iterations(results: &Results, reports: &Reports) -> Result<Vec<
 fn training(results: &Results, reports: &Reports, name: &str, axis: Axis) -> Vec<Figure> {
     let what = format!(
         "Discounted reward and cost of the best policy under the inferred cost, and overlap \
-         of inferred and true cells, against {}",
+         (IoU, and weighted WGIoU) of inferred and true cells, against {}",
         axis.label()
     );
     let mut figures = Vec::new();
@@ -105,6 +105,9 @@ fn sheet(told: Told) -> Option<Figure> {
         (a, b) => format!("Lines: mean over {a} to {b} seeds; bands: its 68\u{a0}% interval."),
     };
     let mut remarks = vec![seeds];
+    if plots().any(|p| p.exact.is_some()) {
+        remarks.push("Exact inference: what known dynamics lead to.".to_owned());
+    }
     remarks.extend(told.remarks);
     if plots().any(|p| p.cut) {
         remarks.push("Outliers are outside of the panels.".to_owned());

@@ -1,21 +1,23 @@
 //! What the script of the page reads.
 
+use super::answer::{Answer, answers};
 use super::command::command;
 use super::curve::{Label, StrategyCurves, axes, metrics};
 use super::live::Live;
 use super::run::{LeftOut, PageRun, runs};
 use crate::Reports;
 use crate::curves::reached;
-use crate::number::{Short, pairs};
+use crate::number::{Fine, Short, pairs};
 use crate::theme::{self, Style};
 use hedgerow::Result;
 use hedgerow::param::Values;
 use hedgerow::results::{
-    EnvironmentFile, FileProblem, LayoutFile, ManifestEnvironment, Results, SavedRun, SummaryRow,
+    EnvironmentFile, FileProblem, GraphFile, LayoutFile, ManifestEnvironment, Results, SavedRun,
+    SummaryRow,
 };
 use hedgerow::run::Payload;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Shades that the page's colours of costs are picked from.
 const SHADES: usize = 33;
@@ -41,6 +43,8 @@ pub(super) struct Page<'a> {
     left_out: LeftOut,
     strategies: Vec<Strategy<'a>>,
     environments: Vec<Environment<'a>>,
+    /// What was found in each environment, to begin with.
+    answers: Vec<Answer<'a>>,
     summary: Vec<Summary>,
     curves: Vec<StrategyCurves<'a>>,
     runs: Vec<PageRun<'a>>,
@@ -78,16 +82,35 @@ struct Environment<'a> {
     gamma: f64,
     horizon: usize,
     budget: Short,
-    expert_reward: Short,
-    expert_cost: Short,
+    expert_reward: Fine,
+    expert_cost: Fine,
     states: usize,
     state_names: &'a [String],
     grid: Option<&'a LayoutFile>,
+    /// Where the states of a model without a grid are drawn.
+    graph: Option<&'a GraphFile>,
+    /// The states of all pairs, for the arrows of a graph.
+    pair_states: Vec<u32>,
+    /// Where episodes start.
+    start: Vec<u32>,
+    /// States in which nobody acts.
+    ends: Vec<u32>,
+    /// Symbol and reward of every kind of goal on the map.
+    goals: Vec<(char, Option<Fine>)>,
     true_cells: Vec<(u32, Short)>,
+    /// What exact inference with known dynamics finds and scores.
+    exact: Option<Exact>,
     expert_cells: Vec<(u32, Short)>,
     /// What the domain's part of the page needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     extra: Option<Payload>,
+}
+
+#[derive(Serialize)]
+struct Exact {
+    iou: Fine,
+    wgiou: Fine,
+    cells: Vec<(u32, Short)>,
 }
 
 #[derive(Serialize)]
@@ -99,7 +122,10 @@ struct Summary {
     expert_cost: Option<f64>,
     final_reward: Option<f64>,
     final_cost: Option<f64>,
+    final_iou: Option<f64>,
     final_wgiou: Option<f64>,
+    exact_iou: Option<f64>,
+    exact_wgiou: Option<f64>,
     converged: Option<f64>,
     samples_to_expert: Option<f64>,
     low: Option<f64>,
@@ -118,7 +144,7 @@ impl<'a> Page<'a> {
         let environments = environments(results, reports, &mut problems);
         let (runs, left_out) = runs(results, reports, running, &mut problems)?;
         Ok(Self {
-            format: "hedgerow-page/2",
+            format: "hedgerow-page/3",
             title: title(results),
             version: &manifest.version,
             made_by: env!("CARGO_PKG_VERSION"),
@@ -151,6 +177,7 @@ impl<'a> Page<'a> {
                 })
                 .collect(),
             environments,
+            answers: answers(results),
             summary: results
                 .summary()
                 .iter()
@@ -191,7 +218,15 @@ fn environments<'a>(
     all
 }
 
+/// The states that no pair begins in.
+fn ends(e: &EnvironmentFile) -> Vec<u32> {
+    let acting: BTreeSet<u32> = e.pairs.iter().map(|&(s, _)| s).collect();
+    let all = 0..u32::try_from(e.states).unwrap_or(0);
+    all.filter(|s| !acting.contains(s)).collect()
+}
+
 fn environment(e: &EnvironmentFile, known: bool, extra: Option<Payload>) -> Environment<'_> {
+    let graph = e.graph.as_ref().filter(|_| e.layout.is_none());
     Environment {
         name: &e.name,
         domain: &e.domain,
@@ -199,12 +234,29 @@ fn environment(e: &EnvironmentFile, known: bool, extra: Option<Payload>) -> Envi
         gamma: e.gamma,
         horizon: e.horizon,
         budget: Short(e.budget),
-        expert_reward: Short(e.expert_reward),
-        expert_cost: Short(e.expert_cost),
+        expert_reward: Fine(e.expert_reward),
+        expert_cost: Fine(e.expert_cost),
         states: e.states,
         state_names: &e.state_names,
         grid: e.layout.as_ref(),
+        graph,
+        pair_states: match graph {
+            Some(_) => e.pairs.iter().map(|&(s, _)| s).collect(),
+            None => Vec::new(),
+        },
+        start: e.start.iter().map(|&(s, _)| s).collect(),
+        ends: ends(e),
+        goals: e
+            .goals()
+            .into_iter()
+            .map(|(c, r)| (c, r.map(Fine)))
+            .collect(),
         true_cells: pairs(&e.true_cells),
+        exact: e.exact.as_ref().map(|exact| Exact {
+            iou: Fine(exact.iou),
+            wgiou: Fine(exact.wgiou),
+            cells: pairs(&exact.cells),
+        }),
         expert_cells: pairs(&e.expert_cells),
         extra,
     }
@@ -222,7 +274,10 @@ fn summary(results: &Results, row: &SummaryRow) -> Summary {
         expert_cost: row.final_wgiou.map(|_| row.expert_cost),
         final_reward: row.final_reward,
         final_cost: row.final_wgiou.and(row.final_cost),
+        final_iou: row.final_iou,
         final_wgiou: row.final_wgiou,
+        exact_iou: row.exact_iou,
+        exact_wgiou: row.exact_wgiou,
         converged: row.converged,
         samples_to_expert: row.samples_to_expert,
         low: reached.low,

@@ -4,7 +4,7 @@
 use super::blob::{Budget, pack};
 use super::json::text;
 use crate::Reports;
-use crate::number::{Short, pairs};
+use crate::number::{Fine, Short, pairs};
 use hedgerow::Result;
 use hedgerow::results::{FileProblem, Results, SavedRun};
 use hedgerow::run::{Snapshot, Stop};
@@ -30,9 +30,10 @@ pub(super) struct PageRun<'a> {
 struct Shot {
     iteration: usize,
     samples: u64,
-    reward: Option<Short>,
-    cost: Option<Short>,
-    wgiou: Option<Short>,
+    reward: Option<Fine>,
+    cost: Option<Fine>,
+    iou: Option<Fine>,
+    wgiou: Option<Fine>,
     cells: Vec<(u32, Short)>,
 }
 
@@ -198,9 +199,10 @@ fn shot(run: &SavedRun, snapshot: &Snapshot) -> Shot {
     Shot {
         iteration: snapshot.iteration,
         samples: snapshot.samples,
-        reward: row.map(|r| Short(r.reward)),
-        cost: row.map(|r| Short(r.cost)),
-        wgiou: row.and_then(|r| r.wgiou).map(Short),
+        reward: row.map(|r| Fine(r.reward)),
+        cost: row.map(|r| Fine(r.cost)),
+        iou: row.and_then(|r| r.iou).map(Fine),
+        wgiou: row.and_then(|r| r.wgiou).map(Fine),
         cells: pairs(&snapshot.cells),
     }
 }
@@ -227,8 +229,8 @@ mod tests {
         assert_eq!(page.snapshots.len(), run.snapshots.len());
         let (shot, row) = (page.snapshots.last().unwrap(), run.rows.last().unwrap());
         assert_eq!((shot.iteration, shot.samples), (row.iteration, row.samples));
-        assert_eq!(shot.reward, Some(Short(row.reward)));
-        assert_eq!(shot.wgiou, row.wgiou.map(Short));
+        assert_eq!(shot.reward, Some(Fine(row.reward)));
+        assert_eq!(shot.wgiou, row.wgiou.map(Fine));
         assert!(pages.iter().all(|p| p.verdicts.is_some()));
     }
 

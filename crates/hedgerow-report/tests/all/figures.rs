@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::layout::{check_layout, texts, tree};
 use hedgerow::results::Results;
 use hedgerow_report::Reports;
-use hedgerow_report::figure::{self, Figure};
+use hedgerow_report::figure::{self, Figure, Format};
 use std::path::Path;
 
 const MODEL: &str = r#"{
@@ -54,7 +54,9 @@ fn every_figure_is_drawn_and_every_text_has_its_place() {
     for words in [
         "discounted reward",
         "discounted cost",
-        "WGIoU (1 is exact)",
+        "IoU with the truth",
+        "WGIoU with the truth",
+        "exact inference",
         "samples (transitions)",
         "expert",
         "gridworld-3",
@@ -82,17 +84,32 @@ fn the_same_results_give_the_same_bytes() {
 }
 
 #[test]
-fn files_are_svg_in_inches_and_png_at_300_dpi() {
+fn files_are_svg_in_inches_pdf_in_points_and_png_at_300_dpi() {
     let folder = tempfile::tempdir().unwrap();
     let results = sweep(folder.path(), &["gridworld-3"], &["pcse"], vec![1]);
     let target = folder.path().join("figures");
-    let files = figure::write(&results, &Reports::default(), &target).unwrap();
+    let files = figure::write(&results, &Reports::default(), &target, &Format::ALL).unwrap();
     let figures = drawn(&results);
-    assert_eq!(files.len(), 2 * figures.len());
+    assert_eq!(files.len(), 3 * figures.len());
     for figure in &figures {
         let svg = std::fs::read_to_string(target.join(format!("{}.svg", figure.name))).unwrap();
-        assert_eq!(svg, figure.svg);
+        assert!(svg.contains("aria-label=") && !svg.contains("<text"));
+        assert!(
+            svg.len() < 4 * figure.svg.len().max(20_000),
+            "{}",
+            svg.len()
+        );
         let size = tree(figure).size();
+        let pdf = std::fs::read(target.join(format!("{}.pdf", figure.name))).unwrap();
+        let words = String::from_utf8_lossy(&pdf);
+        let end = words.find("/MediaBox").unwrap();
+        let sides: Vec<f32> = words[end..]
+            .trim_start_matches("/MediaBox [0 0 ")
+            .split([' ', ']'])
+            .take(2)
+            .map(|x| x.parse().unwrap())
+            .collect();
+        assert!((sides[0] - size.width()).abs() < 0.01 && (sides[1] - size.height()).abs() < 0.01);
         let file = std::fs::File::open(target.join(format!("{}.png", figure.name))).unwrap();
         let reader = png::Decoder::new(std::io::BufReader::new(file)).read_info();
         let reader = reader.unwrap();
@@ -108,6 +125,86 @@ fn files_are_svg_in_inches_and_png_at_300_dpi() {
     }
     // A folder with figures in it is still read without complaint.
     assert_eq!(Results::read(folder.path()).unwrap().problems, []);
+}
+
+#[test]
+fn only_the_formats_asked_for_are_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let results = sweep(folder.path(), &["gridworld-3"], &["pcse"], vec![1]);
+    let target = folder.path().join("figures");
+    let files = figure::write(&results, &Reports::default(), &target, &[Format::Pdf]).unwrap();
+    assert!(
+        !files.is_empty()
+            && files
+                .iter()
+                .all(|f| f.extension().is_some_and(|e| e == "pdf"))
+    );
+    assert_eq!(std::fs::read_dir(&target).unwrap().count(), files.len());
+}
+
+#[test]
+fn goals_of_different_reward_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = folder.path().join("two.toml");
+    let text =
+        "gamma = 0.8\nmap = \"\"\"\nA . . G\n. x x .\nS . . .\n\"\"\"\n[goals]\nG = 1\nA = 0.25\n";
+    std::fs::write(&map, text).unwrap();
+    let target = folder.path().join("results");
+    let results = sweep(&target, &[map.to_str().unwrap()], &["pcse"], vec![1]);
+    for figure in drawn(&results) {
+        let of_maps = figure.name == "environments" || figure.name.starts_with("constraint");
+        assert_eq!(figure.svg.contains(">goal A: reward 0.25<"), of_maps);
+        assert_eq!(figure.svg.contains(">goal G: reward 1<"), of_maps);
+        check_layout(&figure);
+    }
+    // On the map and in the legend.
+    let maps = &drawn(&results)[0].svg;
+    assert_eq!(
+        (maps.matches(">A<").count(), maps.matches(">G<").count()),
+        (2, 2)
+    );
+}
+
+#[test]
+fn a_report_is_limited_to_what_was_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let envs = ["gridworld-1", "gridworld-3"];
+    let mut results = sweep(folder.path(), &envs, &["pcse", "random"], vec![1]);
+    let names = |names: &[&str]| -> Vec<String> { names.iter().map(|n| (*n).to_owned()).collect() };
+    let refused = results.limit(&names(&["gridworld-2"]), &[]).unwrap_err();
+    assert_eq!(
+        refused.to_string(),
+        "--env: no finished run has `gridworld-2`; use one of gridworld-1, gridworld-3"
+    );
+    assert_eq!(results.runs.len(), 4);
+    results
+        .limit(&names(&["gridworld-3"]), &names(&["random"]))
+        .unwrap();
+    assert_eq!((results.runs.len(), results.planned), (1, 1));
+    let figures = drawn(&results);
+    for figure in &figures {
+        assert!(!figure.svg.contains("gridworld-1") && !figure.svg.contains("pcse"));
+    }
+    assert!(figures[0].svg.contains("gridworld-3"));
+    let page = hedgerow_report::page::data(&results, &Reports::default(), None).unwrap();
+    let page: serde_json::Value = serde_json::from_str(&page).unwrap();
+    for part in [
+        "environments",
+        "strategies",
+        "summary",
+        "curves",
+        "runs",
+        "answers",
+    ] {
+        assert_eq!(page[part].as_array().unwrap().len(), 1, "{part}");
+    }
+    // The whole sweep can still be repeated.
+    assert!(
+        page["command"]
+            .as_str()
+            .unwrap()
+            .contains("--env gridworld-1,gridworld-3")
+    );
 }
 
 /// A small sweep whose environment, and one of whose strategies, is called `name`.
@@ -179,7 +276,7 @@ fn what_is_not_there_is_left_out() {
         ]
     );
     figures.iter().for_each(check_layout);
-    assert!(!figures[0].svg.contains("WGIoU (1 is exact)"));
+    assert!(!figures[0].svg.contains("WGIoU with the truth"));
     assert!(figures[0].svg.contains("One seed."));
     let notes = figure::notes(&results, &Reports::default());
     assert_eq!(notes.len(), 2, "{notes:?}");

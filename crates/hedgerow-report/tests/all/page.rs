@@ -52,7 +52,7 @@ fn the_same_results_give_the_same_bytes_and_the_data_says_what_they_are() {
     let page = html(&results, None).unwrap();
     assert_eq!(page, html(&read(&folder), None).unwrap());
     let data = data(&results, None);
-    assert_eq!(data["format"], "hedgerow-page/2");
+    assert_eq!(data["format"], "hedgerow-page/3");
     assert_eq!(data["live"], Value::Null);
     assert_eq!(data["problems"], Value::Array(Vec::new()));
     let command = data["command"].as_str().unwrap();

@@ -21,12 +21,14 @@
 //! ```
 
 mod evaluator;
+mod exact;
 mod hull;
 pub mod iou;
 mod rollouts;
 mod worlds;
 
 pub use evaluator::{Evaluator, PlanIn};
+pub use exact::{ExactInference, exact_inference};
 pub use iou::{Overlap, overlap};
 pub use rollouts::RolloutEvaluator;
 pub use worlds::FiniteEvaluator;

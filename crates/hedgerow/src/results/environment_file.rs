@@ -3,13 +3,14 @@
 use crate::env::{Cell, Environment, Graph, Layout, Positions};
 use crate::fingerprint::Fingerprint;
 use crate::index::{Pair, State};
-use crate::metrics::{Evaluator, PlanIn};
+use crate::metrics::{Evaluator, PlanIn, exact_inference};
 use crate::model::Dynamics;
 use crate::model::{ModelBuilder, Task};
 use crate::run::Payload;
 use crate::solve::{Mdp, occupancy};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// More than any model that fits into memory has; a damaged file may say anything.
 const MOST_STATES: usize = 100_000_000;
@@ -74,6 +75,20 @@ pub struct EnvironmentFile {
     /// What else the domain needs to draw it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub geometry: Option<Payload>,
+    /// What exact inference with known dynamics would find; none where that cannot be compared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactFile>,
+}
+
+/// What exact inference with known dynamics finds, and what it scores.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ExactFile {
+    /// Intersection over union with the true cells.
+    pub iou: f64,
+    /// The same, weighted and generalised.
+    pub wgiou: f64,
+    /// Positive entries of the inferred cost on cells: state, cost.
+    pub cells: Vec<(u32, f64)>,
 }
 
 /// The drawing of a grid.
@@ -128,6 +143,11 @@ impl EnvironmentFile {
         file.expert_cells = positive(&by_state);
         file.expert = positive(truth.expert().probs());
         file.graph = Graph::of(environment).map(|graph| GraphFile::new(&graph));
+        file.exact = exact_inference(environment)?.map(|found| ExactFile {
+            iou: found.overlap.iou,
+            wgiou: found.overlap.wgiou,
+            cells: positive(&found.cells),
+        });
         Ok(file)
     }
 
@@ -169,6 +189,7 @@ impl EnvironmentFile {
             graph: None,
             warm_samples: 0,
             geometry: None,
+            exact: None,
         }
     }
 
@@ -249,6 +270,43 @@ impl EnvironmentFile {
         )))
     }
 
+    /// The symbols of goals on the map in order, each with the largest reward that acting in a cell
+    /// drawn with it pays; none where there are only ends, in which nobody acts.
+    pub fn goals(&self) -> Vec<(char, Option<f64>)> {
+        let Some(layout) = &self.layout else {
+            return Vec::new();
+        };
+        let mut symbols: BTreeMap<(usize, usize), char> = BTreeMap::new();
+        for (i, line) in layout.map.iter().enumerate() {
+            let row = layout.rows.saturating_sub(i + 1);
+            let goals = line.chars().enumerate().filter(|(_, c)| is_goal(*c));
+            symbols.extend(goals.map(|(column, symbol)| ((row, column), symbol)));
+        }
+        let mut paid = vec![0.0; self.pairs.len()];
+        let mut of_transitions = vec![f64::NEG_INFINITY; self.pairs.len()];
+        for &(pair, reward) in &self.rewards {
+            if let Some(paid) = paid.get_mut(pair as usize) {
+                *paid = reward;
+            }
+        }
+        for &(pair, _, reward) in &self.transition_rewards {
+            if let Some(most) = of_transitions.get_mut(pair as usize) {
+                *most = most.max(reward);
+            }
+        }
+        let ends = symbols.values().map(|&symbol| (symbol, None));
+        let mut found: BTreeMap<char, Option<f64>> = ends.collect();
+        for ((&(state, _), reward), more) in self.pairs.iter().zip(paid).zip(of_transitions) {
+            let cell = layout.cells.get(state as usize).copied().flatten();
+            if let Some(&symbol) = cell.and_then(|cell| symbols.get(&cell)) {
+                let more = if more.is_finite() { more } else { 0.0 };
+                let best = found.entry(symbol).or_default();
+                *best = Some(best.map_or(reward + more, |b| b.max(reward + more)));
+            }
+        }
+        found.into_iter().collect()
+    }
+
     /// Whether all indices lie within the task and the map.
     pub(super) fn check(&self) -> Result<()> {
         if self.states > MOST_STATES {
@@ -257,7 +315,12 @@ impl EnvironmentFile {
         let task = self.task()?;
         self.grid()?;
         self.graph()?;
-        let states = self.true_cells.iter().chain(&self.expert_cells);
+        let exact = self.exact.iter().flat_map(|e| &e.cells);
+        let states = self
+            .true_cells
+            .iter()
+            .chain(&self.expert_cells)
+            .chain(exact);
         let state_fits = |&(s, _): &(u32, f64)| (s as usize) < task.states();
         let pair_fits = |&(p, _): &(u32, f64)| (p as usize) < task.pairs();
         match states.clone().all(state_fits) && self.expert.iter().all(pair_fits) {
@@ -273,6 +336,11 @@ impl EnvironmentFile {
             "run the sweep again to write it anew",
         )
     }
+}
+
+/// Whether a symbol of a map stands for a goal.
+fn is_goal(symbol: char) -> bool {
+    !".#Sx^v<>".contains(symbol)
 }
 
 impl LayoutFile {
@@ -402,6 +470,9 @@ mod tests {
         assert!(reward > 0.0 && file.expert_cost > 0.0);
         let time: f64 = file.expert_cells.iter().map(|(_, x)| x).sum();
         assert!(time > 0.9 && time < 1.0, "{time}");
+        let exact = file.exact.as_ref().unwrap();
+        assert_eq!((exact.iou, exact.cells.len()), (1.0, 5));
+        assert_eq!(file.goals(), [('G', Some(1.0))]);
         assert_eq!(&file.task().unwrap(), &**env.task());
         assert_eq!(file.grid().unwrap().as_ref(), env.layout());
         file.check().unwrap();
@@ -410,6 +481,20 @@ mod tests {
             serde_json::from_str::<EnvironmentFile>(&text).unwrap(),
             file
         );
+    }
+
+    #[test]
+    fn goals_are_told_apart_by_symbol_and_reward() {
+        let mut grid = builtin::grid("gridworld-3").unwrap();
+        grid.goals.insert('A', 0.25);
+        grid.symbols[0][6] = 'A';
+        let file = EnvironmentFile::new("finite", &grid.environment().unwrap()).unwrap();
+        assert_eq!(file.goals(), [('A', Some(0.25)), ('G', Some(1.0))]);
+        let without = EnvironmentFile {
+            layout: None,
+            ..file
+        };
+        assert_eq!(without.goals(), []);
     }
 
     #[test]

@@ -45,7 +45,9 @@ mod store;
 mod summary;
 
 pub(crate) use environment_file::transition_rewards;
-pub use environment_file::{EnvironmentFile, GraphFile, LayoutFile, environment_fingerprint};
+pub use environment_file::{
+    EnvironmentFile, ExactFile, GraphFile, LayoutFile, environment_fingerprint,
+};
 pub use figures::Figures;
 pub use history::{from_csv as history_from_csv, to_csv as history_to_csv};
 pub use manifest::{Chosen, Manifest, ManifestEnvironment};

@@ -108,6 +108,31 @@ impl Results {
         Ok(results)
     }
 
+    /// Leaves only these environments and strategies; an empty list leaves all. A name that no
+    /// finished run has is an error, and nothing is changed. What was asked for stays as it was,
+    /// but for the number of runs.
+    pub fn limit(&mut self, envs: &[String], strategies: &[String]) -> Result<()> {
+        let known = |option: &str, asked: &[String], there: &[&str]| match asked
+            .iter()
+            .find(|a| !there.contains(&a.as_str()))
+        {
+            None => Ok(()),
+            Some(name) => Err(Error::invalid(
+                option,
+                format!("no finished run has `{name}`"),
+                format!("use one of {}", there.join(", ")),
+            )),
+        };
+        known("--env", envs, &self.env_names())?;
+        known("--strategy", strategies, &self.strategy_names())?;
+        let wanted = |asked: &[String], name: &String| asked.is_empty() || asked.contains(name);
+        let fits = |id: &RunId| wanted(envs, &id.env) && wanted(strategies, &id.strategy);
+        self.runs.retain(|r| fits(&r.id));
+        self.environments.retain(|e| wanted(envs, &e.name));
+        self.planned = self.manifest.runs().filter(fits).count();
+        Ok(())
+    }
+
     /// The environment called `name`, if its file is whole.
     pub fn environment(&self, name: &str) -> Option<&EnvironmentFile> {
         self.environments.iter().find(|e| e.name == name)
@@ -157,7 +182,8 @@ impl Results {
             for strategy in self.strategy_names() {
                 if let Some(runs) = groups.get(&(env, strategy)) {
                     let expert = (runs[0].expert_reward, runs[0].expert_cost);
-                    rows.push(summarise(env, strategy, expert, runs));
+                    let exact = self.environment(env).and_then(|e| e.exact.as_ref());
+                    rows.push(summarise(env, strategy, expert, exact, runs));
                 }
             }
         }
@@ -281,16 +307,11 @@ impl Reader {
         let problem = match fs::read(&path) {
             Err(e) => unreadable(&e),
             Ok(bytes) => {
-                let whole = results.runs.len() == results.planned;
+                let listed = results.manifest.environments.len();
+                let whole =
+                    results.runs.len() == results.planned && results.environments.len() == listed;
                 let expected = summary::to_csv(&results.summary()).unwrap_or_default();
-                // Without a manifest the order is not known.
-                let lines = |text: &[u8]| {
-                    let mut lines: Vec<Vec<u8>> =
-                        text.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
-                    lines.sort();
-                    lines
-                };
-                if !whole || lines(&bytes) == lines(&expected) {
+                if !whole || summary::agrees(&bytes, &expected) {
                     return;
                 }
                 "it is truncated or was changed".to_owned()

@@ -1,5 +1,6 @@
 //! What a sweep comes to: one row per environment and strategy, over the seeds.
 
+use super::ExactFile;
 use super::history::table;
 use crate::Result;
 use crate::run::RunSummary;
@@ -29,13 +30,21 @@ pub struct SummaryRow {
     /// Median of the samples they needed, a run that never got there counting as infinite; none
     /// if fewer than half did.
     pub samples_to_expert: Option<f64>,
+    /// Mean IoU at the end.
+    pub final_iou: Option<f64>,
+    /// What exact inference with known dynamics would score: IoU.
+    pub exact_iou: Option<f64>,
+    /// The same: WGIoU.
+    pub exact_wgiou: Option<f64>,
 }
 
 /// Summarises the finished runs of one strategy in one environment, in the order of the seeds.
+/// `expert` has its reward and cost, `exact` what exact inference would score.
 pub fn summarise(
     env: &str,
     strategy: &str,
     expert: (f64, f64),
+    exact: Option<&ExactFile>,
     finished: &[&RunSummary],
 ) -> SummaryRow {
     let n = finished.len();
@@ -58,6 +67,9 @@ pub fn summarise(
         final_wgiou: mean(|f| f.last.wgiou),
         converged: (n > 0).then(|| needed.len() as f64 / n as f64),
         samples_to_expert: median(needed, n),
+        final_iou: mean(|f| f.last.iou),
+        exact_iou: exact.map(|e| e.iou),
+        exact_wgiou: exact.map(|e| e.wgiou),
     }
 }
 
@@ -75,6 +87,33 @@ fn median(mut finite: Vec<u64>, n: usize) -> Option<f64> {
 /// The summary as text. Its columns are the fields of [`SummaryRow`].
 pub fn to_csv(rows: &[SummaryRow]) -> Result<Vec<u8>> {
     table(rows)
+}
+
+/// Whether `saved` says what `expected` says: the same rows, in any order, in all columns that it
+/// has. Columns that a later version added may be missing.
+pub(super) fn agrees(saved: &[u8], expected: &[u8]) -> bool {
+    let read = |text: &[u8]| -> Option<(csv::StringRecord, Vec<csv::StringRecord>)> {
+        let mut reader = csv::Reader::from_reader(text);
+        let columns = reader.headers().ok()?.clone();
+        let rows = reader.records().collect::<csv::Result<_>>().ok()?;
+        Some((columns, rows))
+    };
+    let (Some((columns, mut rows)), Some((known, all))) = (read(saved), read(expected)) else {
+        return false;
+    };
+    let places = columns.iter().map(|c| known.iter().position(|k| k == c));
+    let Some(places) = places.collect::<Option<Vec<usize>>>() else {
+        return false;
+    };
+    let chosen = |row: &csv::StringRecord| -> csv::StringRecord {
+        places.iter().filter_map(|&i| row.get(i)).collect()
+    };
+    let mut wanted: Vec<csv::StringRecord> = all.iter().map(chosen).collect();
+    let order = |a: &csv::StringRecord, b: &csv::StringRecord| a.iter().cmp(b.iter());
+    rows.sort_by(order);
+    wanted.sort_by(order);
+    // A table of names alone would agree with everything.
+    columns.len() > 2 && rows == wanted
 }
 
 #[cfg(test)]
@@ -96,7 +135,7 @@ mod tests {
                 wgiou: Some(reward),
                 accuracy: 0.0,
                 giou: Some(0.0),
-                iou: Some(0.0),
+                iou: Some(0.5 * reward),
                 rollout_reward: 0.0,
                 rollout_cost: 0.0,
                 constrained: 0,
@@ -106,7 +145,13 @@ mod tests {
     }
 
     fn of(runs: &[RunSummary]) -> SummaryRow {
-        summarise("e", "s", (1.0, 0.5), &runs.iter().collect::<Vec<_>>())
+        let exact = ExactFile {
+            iou: 0.75,
+            wgiou: 0.25,
+            cells: Vec::new(),
+        };
+        let runs: Vec<&RunSummary> = runs.iter().collect();
+        summarise("e", "s", (1.0, 0.5), Some(&exact), &runs)
     }
 
     #[test]
@@ -121,8 +166,30 @@ mod tests {
         assert_eq!(
             String::from_utf8(to_csv(&[row]).unwrap()).unwrap(),
             "env,strategy,seeds,expert_reward,expert_cost,final_reward,final_cost,final_wgiou,\
-             converged,samples_to_expert\ne,s,3,1.0,0.5,0.5,1.0,0.5,0.6666666666666666,300.0\n"
+             converged,samples_to_expert,final_iou,exact_iou,exact_wgiou\n\
+             e,s,3,1.0,0.5,0.5,1.0,0.5,0.6666666666666666,300.0,0.25,0.75,0.25\n"
         );
+    }
+
+    #[test]
+    fn a_table_without_later_columns_agrees_and_a_changed_one_does_not() {
+        let rows = [of(&[run(1.0, Some(100))]), of(&[run(0.5, None)])];
+        let all = to_csv(&rows).unwrap();
+        let text = String::from_utf8(all.clone()).unwrap();
+        assert!(agrees(&all, &all));
+        let old: String = text
+            .lines()
+            .map(|l| l.split(',').take(10).collect::<Vec<_>>().join(",") + "\n")
+            .collect();
+        assert!(agrees(old.as_bytes(), &all));
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines[1..].reverse();
+        assert!(agrees(lines.join("\n").as_bytes(), &all));
+        let changed = old.replace("100.0", "101.0");
+        assert!(changed != old && !agrees(changed.as_bytes(), &all));
+        for end in [0, 5, 20, text.len() / 2, text.len() - 5] {
+            assert!(!agrees(&all[..end], &all), "{}", &text[..end]);
+        }
     }
 
     #[test]
@@ -144,6 +211,10 @@ mod tests {
     #[test]
     fn a_strategy_without_finished_runs_has_a_row_of_blanks() {
         let row = of(&[]);
-        assert!(to_csv(&[row]).unwrap().ends_with(b"\ne,s,0,1.0,0.5,,,,,\n"));
+        assert!(
+            to_csv(&[row])
+                .unwrap()
+                .ends_with(b"\ne,s,0,1.0,0.5,,,,,,,0.75,0.25\n")
+        );
     }
 }

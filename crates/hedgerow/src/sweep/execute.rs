@@ -263,7 +263,8 @@ fn summary(resolved: &Resolved, finished: &BTreeMap<RunId, RunSummary>) -> Vec<S
         let runs = group.iter().filter_map(|(_, s)| finished.get(&s.id));
         let runs: Vec<&RunSummary> = runs.collect();
         let expert = (file.expert_reward, file.expert_cost);
-        summarise(&file.name, &spec.id.strategy, expert, &runs)
+        let exact = file.exact.as_ref();
+        summarise(&file.name, &spec.id.strategy, expert, exact, &runs)
     };
     groups.map(row).collect()
 }

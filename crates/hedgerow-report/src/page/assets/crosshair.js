@@ -11,7 +11,7 @@ function readings(series, x) {
   return series.map((s) => ({ s, i: x > s.x.at(-1) ? null : s.x.findLastIndex((v) => v <= x) }));
 }
 
-function crosshair(figure, drawing, scale, series, expert) {
+function crosshair(figure, drawing, scale, series, references) {
   let x = null;
   const rule = svg("path", { class: "rule" });
   const dots = svg("g");
@@ -19,7 +19,22 @@ function crosshair(figure, drawing, scale, series, expert) {
   drawing.append(rule, dots);
   figure.append(box);
 
+  // Within the window, whatever the panel's place: beside the rule if there is room, else below or above the panel.
+  const place = () => {
+    const frame = drawing.getBoundingClientRect();
+    const [width, height] = [document.documentElement.clientWidth, innerHeight];
+    if (frame.bottom < 0 || frame.top > height) return leave();
+    const [w, h] = [box.offsetWidth, box.offsetHeight];
+    const rule = frame.left + (scale.x(x) / WIDTH) * frame.width;
+    const beside = rule + 14 + w <= width - 6 ? rule + 14 : rule - 14 - w >= 6 ? rule - 14 - w : null;
+    const wanted = beside !== null ? frame.top : frame.bottom + h <= height - 6 ? frame.bottom : frame.top - h;
+    box.style.left = `${Math.round(Math.max(6, Math.min(beside ?? frame.left, width - w - 6)))}px`;
+    box.style.top = `${Math.round(Math.max(6, Math.min(wanted, height - h - 6)))}px`;
+    return undefined;
+  };
   const leave = () => {
+    removeEventListener("scroll", place);
+    removeEventListener("resize", place);
     box.hidden = true;
     rule.removeAttribute("d");
     dots.replaceChildren();
@@ -31,11 +46,15 @@ function crosshair(figure, drawing, scale, series, expert) {
     dots.replaceChildren(...found.filter(({ s, i }) => i !== null && inside(scale, s.mean[i]))
       .map(({ s, i }) => svg("circle", { class: "dot series", vars: colours(s.strategy), cx: scale.x(s.x[i]), cy: scale.y(s.mean[i]), r: 3 })));
     const head = `after ${plural(x, view.axis.slice(0, -1))}`;
-    box.replaceChildren(tipTable(head, found, expert));
+    box.replaceChildren(tipTable(head, found, references, scale.high - scale.low));
     box.hidden = false;
+    place();
+    addEventListener("scroll", place, { passive: true });
+    addEventListener("resize", place);
     drawing.setAttribute("aria-valuenow", String(Math.round(x)));
-    const said = found.map(({ s, i }) => `${s.strategy.name} ${i === null ? "ended" : number(s.mean[i])}`);
-    drawing.setAttribute("aria-valuetext", [head, ...said, ...(expert === null ? [] : [`expert ${number(expert)}`])].join(", "));
+    const text = (v) => numberWithin(v, scale.high - scale.low);
+    const said = found.map(({ s, i }) => `${s.strategy.name} ${i === null ? "ended" : text(s.mean[i])}`);
+    drawing.setAttribute("aria-valuetext", [head, ...said, ...references.map(([name, value]) => `${name} ${text(value)}`)].join(", "));
   };
   const toMouse = (event) => {
     const frame = drawing.getBoundingClientRect();
@@ -67,13 +86,14 @@ function snap(series, x) {
   return all[nearest(all, x)];
 }
 
-function tipTable(head, found, expert) {
+function tipTable(head, found, references, range) {
+  const text = (v) => numberWithin(v, range);
   const row = ({ s, i }) => {
     const mean = i === null ? null : s.mean[i];
-    const band = mean === null || s.low[i] === null || s.low[i] === s.high[i] ? "" : `${number(s.low[i])} to ${number(s.high[i])}`;
+    const band = mean === null || s.low[i] === null || s.low[i] === s.high[i] ? "" : `${text(s.low[i])} to ${text(s.high[i])}`;
     return el("tr", { "data-strategy": s.strategy.name },
-      el("th", { scope: "row" }, swatch(s.strategy), s.strategy.name), el("td", {}, i === null ? "ended" : number(mean)), el("td", { class: "muted" }, band));
+      el("th", { scope: "row" }, swatch(s.strategy), s.strategy.name), el("td", {}, i === null ? "ended" : text(mean)), el("td", { class: "muted" }, band));
   };
   return el("table", {}, el("caption", {}, head),
-    el("tbody", {}, found.map(row), expert === null ? null : el("tr", {}, el("th", { scope: "row" }, "expert"), el("td", {}, number(expert)), el("td"))));
+    el("tbody", {}, found.map(row), references.map(([name, value]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, text(value)), el("td")))));
 }

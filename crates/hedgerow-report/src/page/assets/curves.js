@@ -31,10 +31,13 @@ function expertOf(env, metric) {
   return row?.[`expert_${metric}`] ?? null;
 }
 
+// What exact inference with known dynamics scores.
+const exactOf = (env, metric) => environment(env)?.exact?.[metric] ?? null;
+
 function panel(env, metric) {
   const series = seriesOf(env, metric);
-  const expert = expertOf(env, metric);
-  const range = limits(series, expert);
+  const references = [["expert", expertOf(env, metric)], ["exact inference", exactOf(env, metric)]].filter(([, value]) => value !== null);
+  const range = limits(series, references.map(([, value]) => value));
   const label = labelOf(data.metrics, metric);
   if (range === null) {
     const why = shownStrategies().length === 0 ? "All strategies are hidden."
@@ -51,28 +54,32 @@ function panel(env, metric) {
   svg("clipPath", { id }, svg("rect", { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM })),
   axes(scale),
   svg("g", { "clip-path": `url(#${id})` },
-    expert === null ? null : svg("path", { class: "expert", d: `M${LEFT} ${scale.y(expert).toFixed(1)}H${WIDTH - RIGHT}` }),
+    references.map(([name, value]) => svg("path", { class: name === "expert" ? "expert" : "exact", d: `M${LEFT} ${scale.y(value).toFixed(1)}H${WIDTH - RIGHT}` })),
     series.map((s) => svg("path", { class: "band series", vars: colours(s.strategy), d: bandPath(scale, s) })),
     series.map((s) => svg("g", { class: "series", "data-strategy": s.strategy.name, vars: colours(s.strategy) },
       svg("path", { class: "line", d: linePath(scale, s), "stroke-dasharray": dashes(s.strategy) }),
       svg("path", { class: "marker", d: markers(scale, s, data.strategies.indexOf(s.strategy), data.strategies.length) })))));
   const figure = el("figure", { class: "panel", "data-env": env, "data-metric": metric },
     el("figcaption", {}, label), drawing);
-  crosshair(figure, drawing, scale, series, expert);
+  crosshair(figure, drawing, scale, series, references);
   return figure;
 }
 
 function axes(scale) {
   const [bottom, right] = [HEIGHT - BOTTOM, WIDTH - RIGHT];
   const across = ticks(scale.low, scale.high, 5);
+  const labels = tickLabels(across);
   const along = logTicks(scale.begin, scale.end);
   return svg("g", { class: "axes" },
     across.map((v) => svg("path", { class: "grid", d: `M${LEFT} ${scale.y(v).toFixed(1)}H${right}` })),
     svg("path", { class: "frame", d: `M${LEFT} ${TOP}V${bottom}H${right}` }),
-    across.map((v) => svg("text", { x: LEFT - 5, y: scale.y(v) + 3.5, "text-anchor": "end" }, number(v))),
+    across.map((v, i) => svg("text", { x: LEFT - 5, y: scale.y(v) + 3.5, "text-anchor": "end", ...squeezed(labels[i]) }, labels[i])),
     along.map((v) => svg("path", { class: "frame", d: `M${scale.x(v).toFixed(1)} ${bottom}v4` })),
     along.map((v) => svg("text", { x: scale.x(v), y: bottom + 15, "text-anchor": "middle" }, tickText(v))),
     svg("text", { x: (LEFT + right) / 2, y: HEIGHT - 5, "text-anchor": "middle", class: "label" }, labelOf(data.axes, view.axis)));
 }
+
+// A label with many digits takes no more room than there is left of the axis.
+const squeezed = (label) => (label.length > 8 ? { textLength: LEFT - 7, lengthAdjust: "spacingAndGlyphs" } : {});
 
 const tickText = (v) => (v >= 1e6 ? number(v) : count(v));

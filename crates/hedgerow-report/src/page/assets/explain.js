@@ -9,12 +9,23 @@ function drawExplanation(env, verdicts) {
   const known = cell.truth === null ? "There is no true cost to compare with." : agree ? `Truth and inferred cost agree: each ${does(cell.truth)}.` : `The truth ${does(cell.truth)}; the cost inferred by the run ${cell.inferred ? "does" : "does not"}.`;
   return box.replaceChildren(
     el("h4", {}, `${cell.name}: ${verdictName(verdicts, cell)}`),
+    ...sharing(env, verdicts),
     el("p", { class: "words" }, cell.words),
     el("p", {}, cell.sure),
     el("p", { class: "muted small" }, known),
     ...(cell.moves.length === 0 ? [] : [movesTable(cell)]),
     ...(cell.witness === null ? [] : witness(env, verdicts, cell)),
     ...(cell.extra && hooks(env).explain ? [hooks(env).explain(env, verdicts, cell)] : []));
+}
+
+// Other states that are drawn in the same cell.
+function sharing(env, verdicts) {
+  const place = env.grid?.cells[view.cell]?.join();
+  if (place === undefined) return [];
+  const others = env.grid.cells.flatMap((p, s) => (p && p.join() === place && s !== view.cell && verdicts.cells[s] ? [s] : []));
+  if (others.length === 0) return [];
+  const button = (s) => el("button", { type: "button", "data-key": `sharing ${s}`, on: { click: () => { view.cell = s; choose(env, verdicts); } } }, `${verdicts.cells[s].name}: ${verdictName(verdicts, verdicts.cells[s])}`);
+  return [el("p", { class: "small" }, "In the same cell: ", others.map(button))];
 }
 
 function movesTable(cell) {
@@ -31,14 +42,14 @@ function witness(env, verdicts, cell) {
   const w = cell.witness;
   const start = stateName(env, w.from);
   // Without a map, the trajectories are told.
-  const told = (states) => (env.grid ? "" : `: ${states.map((s) => stateName(env, s)).join(" \u2192 ")}`);
+  const told = (states) => (hasMap(env) ? "" : `: ${states.map((s) => stateName(env, s)).join(" \u2192 ")}`);
   const earned = (reward) => (reward === null ? "" : `, reward along it ${number(reward)}`);
   const key = (kind, text) => el("li", {}, svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: kind, d: "M1 6H27" })), el("span", {}, text));
   const keys = [
     key("alternative", `${w.action} in ${start}, then as the expert${earned(w.alternative_reward)}${told(w.alternative)}`),
     key("expert-trajectory", `the expert from ${start}${earned(w.expert_reward)}${told(w.expert)}`),
   ];
-  const shown = env.grid && drawGrid(env, `The alternative and the expert's trajectory from ${start}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}` }),
+  const shown = hasMap(env) && drawMap(env, `The alternative and the expert's trajectory from ${start}`, (state) => ({ class: `cell ${verdicts.cells[state] ? kindOf(verdicts.cells[state]) : ""}`, "data-strength": verdicts.cells[state] ? rankOf(verdicts.cells[state]) : 0 }),
     [chosen(env), path(env, w.expert, "expert-trajectory", 2.5), path(env, w.alternative, "alternative", -2.5), origin(env, w.from)]);
   return [el("figure", { class: "witness" }, el("figcaption", {}, `A trajectory through it would earn ${number(Math.abs(w.gain))} ${w.gain < 0 ? "less" : "more"} on average`), shown, el("ul", { class: "keys" }, keys)),
     ...(w.remark ? [el("p", { class: "muted small" }, w.remark)] : [])];
@@ -46,7 +57,7 @@ function witness(env, verdicts, cell) {
 
 // Both trajectories may share cells: each is drawn a little to its side.
 function path(env, states, kind, side) {
-  const g = geometry(env.grid);
+  const g = geometry(env);
   const places = states.map(g.of).filter((p) => p !== null).map(([x, y]) => [x + side, y + side]);
   if (places.length === 0) return null;
   const [x, y] = places.at(-1);
@@ -55,11 +66,10 @@ function path(env, states, kind, side) {
 }
 
 function chosen(env) {
-  const place = geometry(env.grid).of(view.cell);
-  return place && svg("rect", { class: "chosen", x: place[0] - CELL / 2, y: place[1] - CELL / 2, width: CELL, height: CELL });
+  return around(env, view.cell, "chosen");
 }
 
 function origin(env, state) {
-  const place = geometry(env.grid).of(state);
+  const place = geometry(env).of(state);
   return place && svg("circle", { class: "origin", cx: place[0], cy: place[1], r: 5 });
 }

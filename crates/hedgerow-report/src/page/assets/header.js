@@ -7,7 +7,7 @@ function drawHeader() {
   const finished = live === null ? data.runs.length : live.finished;
   const runs = finished === data.planned ? plural(finished, "run") : `${count(finished)} of ${plural(data.planned, "run")}`;
   const parts = [
-    runs, plural(configuration.environments.length, "environment"), plural(configuration.strategies.length, "strategy", "strategies"),
+    runs, plural(live === null ? envNames().length : configuration.environments.length, "environment"), plural(live === null ? data.strategies.length : configuration.strategies.length, "strategy", "strategies"),
     plural(data.configuration.seeds.length, "seed"), `Hedgerow ${data.version}`,
   ];
   at("facts").textContent = parts.join(" \u00b7 ");
@@ -49,7 +49,8 @@ function drawLegend() {
     return el("button", { type: "button", "aria-pressed": String(shown), "data-key": `legend ${s.name}`, on: { click } },
       swatch(s), el("span", {}, s.name));
   };
-  const expert = el("span", { class: "entry" },
-    svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: "expert", d: "M1 6H27" })), "expert");
-  at("legend").replaceChildren(...data.strategies.map(entry), expert);
+  const reference = (kind, name) => el("span", { class: "entry" },
+    svg("svg", { class: "swatch", viewBox: "0 0 28 12", "aria-hidden": "true" }, svg("path", { class: kind, d: "M1 6H27" })), name);
+  const exact = data.environments.some((e) => e.exact) ? [reference("exact", "exact inference")] : [];
+  at("legend").replaceChildren(...data.strategies.map(entry), reference("expert", "expert"), ...exact);
 }

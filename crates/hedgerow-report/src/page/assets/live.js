@@ -19,7 +19,7 @@ function drawLive(gone = false) {
 
 // Draws while things come in above: what one looks at stays where it is on the screen.
 function inPlace(draw) {
-  const fixed = [...document.querySelectorAll("header, h2, h3[id], #table, #panels, #maps, #verdict-map, #command")];
+  const fixed = [...document.querySelectorAll("header, h2, h3[id], .answer, #table, #panels, #maps, #verdict-map, #command")];
   const looked = fixed.filter((n) => n.getBoundingClientRect().top < innerHeight / 2).at(-1);
   const before = looked?.getBoundingClientRect().top;
   draw();

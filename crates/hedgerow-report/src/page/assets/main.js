@@ -17,6 +17,7 @@ function drawRun() {
 function drawAll() {
   settle();
   drawHeader();
+  drawAnswers();
   drawTable();
   drawCurves();
   drawRun();
@@ -29,6 +30,7 @@ function changed() {
   settle();
   redraw(() => {
     drawLegend();
+    drawAnswers();
     drawTable();
     drawCurves();
   });

@@ -1,27 +1,59 @@
-// Maps of states: a drawn grid, or a list where there is no map.
+// Maps of states: a drawn grid or a graph; a list where there is neither.
 
 const CELL = 24, EDGE = 16;
 
-// Places of the states on a grid: middle of the cell of a state, or null.
-function geometry(grid) {
+const hasMap = (env) => Boolean(env.grid ?? env.graph);
+
+// Places of the states on a map: the middle of a state's cell or circle, or null.
+const geometry = (env) => (env.grid ? gridGeometry(env.grid) : graphGeometry(env));
+
+function gridGeometry(grid) {
   const middle = ([row, column]) => [EDGE + (column + 0.5) * CELL, (grid.rows - row - 0.5) * CELL];
   return { width: EDGE + grid.columns * CELL + 2, height: grid.rows * CELL + EDGE, middle, of: (state) => (grid.cells[state] ? middle(grid.cells[state]) : null) };
 }
 
-const isGoal = (symbol) => !".#Sx".includes(symbol);
+const isGoal = (symbol) => !".#Sx^v<>".includes(symbol);
+const isArrow = (symbol) => "^v<>".includes(symbol);
+
+// Goals of different reward, in words; null where there is but one kind.
+function goalsText(env) {
+  if (env.goals.length < 2) return null;
+  return `Goals: ${goalsList(env)}.`;
+}
+
+const goalsList = (env) => env.goals.map(([symbol, reward]) => (reward === null ? `${symbol} ends` : `${symbol} pays ${number(reward)}`)).join(", ");
+
+// A frame around a state, `inset` within its cell or circle.
+function around(env, state, kind, inset = 0) {
+  const g = geometry(env);
+  const place = g.of(state);
+  if (!place) return null;
+  const [x, y] = place;
+  if (!env.grid) return svg("circle", { class: kind, cx: x, cy: y, r: Math.max(1, g.radius - inset) });
+  return svg("rect", { class: kind, x: x - CELL / 2 + inset, y: y - CELL / 2 + inset, width: CELL - 2 * inset, height: CELL - 2 * inset });
+}
+
+// States that share a cell are drawn on top of each other: the strongest last.
+const strength = (attributes) => Number(attributes["data-strength"] ?? 0);
 
 // `cell(state)` gives the attributes of a state's square; `over` is drawn on top, `under` below walls and letters.
+function drawMap(env, title, cell, over = [], under = []) {
+  return env.grid ? drawGrid(env, title, cell, over, under) : drawGraph(env, title, cell, over, under);
+}
+
 function drawGrid(env, title, cell, over = [], under = []) {
   const { grid } = env;
-  const g = geometry(grid);
-  const states = grid.cells.map((place, state) => ({ place, state })).filter(({ place }) => place !== null);
-  const squares = states.map(({ place, state }) => {
+  const g = gridGeometry(grid);
+  const states = grid.cells.map((place, state) => ({ place, state, is: place === null ? {} : cell(state) })).filter(({ place }) => place !== null);
+  states.sort((a, b) => strength(a.is) - strength(b.is) || a.state - b.state);
+  const squares = states.map(({ place, state, is }) => {
     const [x, y] = g.middle(place);
-    return svg("rect", { class: "cell", x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL, "data-state": state, ...cell(state) });
+    return svg("rect", { class: "cell", x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL, "data-state": state, ...is });
   });
   const signs = grid.map.flatMap((line, i) => [...line].map((symbol, column) => {
     const [x, y] = g.middle([grid.rows - 1 - i, column]);
     if (symbol === "#") return svg("rect", { class: "wall", x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL });
+    if (isArrow(symbol)) return svg("text", { class: "sign", x, y: y + 4, "text-anchor": "middle" }, { "^": "\u2191", v: "\u2193", "<": "\u2190", ">": "\u2192" }[symbol]);
     if (symbol !== "S" && !isGoal(symbol)) return null;
     return svg("text", { class: "sign", x: x - CELL / 2 + 2, y: y - CELL / 2 + 9 }, symbol);
   }));
@@ -47,7 +79,7 @@ function heat(cost, top) {
   if (!(cost > 0)) return {};
   const shades = data.theme.heat;
   const i = Math.round(Math.min(1, cost / top) * (shades.length - 1));
-  return { class: "cell hot", vars: { light: shades[i], dark: shades[shades.length - 1 - i] } };
+  return { class: "cell hot", "data-strength": cost, vars: { light: shades[i], dark: shades[shades.length - 1 - i] } };
 }
 
 function colourBar(top) {

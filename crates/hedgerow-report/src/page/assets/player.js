@@ -60,10 +60,11 @@ function drawPlayer() {
   slider.max = String(run.snapshots.length - 1);
   slider.value = String(i);
   slider.setAttribute("aria-valuetext", `iteration ${shot.iteration}, ${count(shot.samples)} samples`);
-  const facts = [["iteration", count(shot.iteration)], ["samples", count(shot.samples)], ["reward", number(shot.reward), env?.expert_reward],
-    ["cost", number(shot.cost), env?.expert_cost], ["WGIoU", number(shot.wgiou)]];
-  at("moment-facts").replaceChildren(...facts.map(([name, value, expert]) => el("div", {},
-    el("dt", {}, name), el("dd", {}, value, expert === undefined ? null : el("small", { class: "muted" }, ` expert ${number(expert)}`)))));
+  const beside = (name, value, who, other) => [name, other === undefined ? number(value) : numberBeside(value, other), other === undefined ? null : ` ${who} ${numberBeside(other, value)}`];
+  const facts = [["iteration", count(shot.iteration), null], ["samples", count(shot.samples), null], beside("reward", shot.reward, "expert", env?.expert_reward),
+    beside("cost", shot.cost, "expert", env?.expert_cost), beside("IoU", shot.iou, "exact inference", env?.exact?.iou), beside("WGIoU", shot.wgiou, "exact inference", env?.exact?.wgiou)];
+  at("moment-facts").replaceChildren(...facts.map(([name, value, other]) => el("div", {},
+    el("dt", {}, name), el("dd", {}, value, other === null ? null : el("small", { class: "muted" }, other)))));
   if (!env) return;
   const { pictures, grounds } = hooks(env);
   if (pictures) {
@@ -72,7 +73,8 @@ function drawPlayer() {
     at("maps").replaceChildren(...pictures(env, run, i, known, ground).filter((part) => part !== null));
     return;
   }
-  at("maps").replaceChildren(...(env.grid ? gridMaps : listMaps)(env, run, shot), colourBar(topCost(env, run)));
+  at("maps").replaceChildren(...(hasMap(env) ? gridMaps(env, run, shot) : []), ...(env.grid ? [] : listMaps(env, run, shot)), colourBar(topCost(env, run)),
+    ...(goalsText(env) === null ? [] : [el("p", { class: "muted small" }, goalsText(env))]));
 }
 
 // The largest value of [state, value] entries, at least a little above 0.
@@ -91,7 +93,7 @@ function gridMaps(env, run, shot) {
     const costs = new Map(cells);
     return (state) => heat(costs.get(state), top);
   };
-  const g = geometry(env.grid);
+  const g = geometry(env);
   const most = largest(env.expert_cells);
   const dots = env.expert_cells.flatMap(([state, share]) => {
     const place = g.of(state);
@@ -99,8 +101,8 @@ function gridMaps(env, run, shot) {
     return place === null || r < 0.6 ? [] : [svg("circle", { class: "time", cx: place[0], cy: place[1], r: r.toFixed(1) })];
   });
   return [
-    titled("inferred", drawGrid(env, `Inferred cost after iteration ${shot.iteration}`, of(shot.cells))),
-    titled("truth; circles: where the expert spends its time", drawGrid(env, "True cost, and where the expert spends its time", of(env.true_cells), dots)),
+    titled("inferred", drawMap(env, `Inferred cost after iteration ${shot.iteration}`, of(shot.cells))),
+    titled(env.grid ? "truth; circles: where the expert spends its time" : "truth; dots: where the expert spends its time", drawMap(env, "True cost, and where the expert spends its time", of(env.true_cells), dots)),
   ];
 }
 

@@ -1,13 +1,13 @@
 // The geometry of one panel: limits, scales, lines, bands and markers.
 
-const WIDTH = 340, HEIGHT = 210, LEFT = 52, RIGHT = 10, TOP = 8, BOTTOM = 36;
+const WIDTH = 340, HEIGHT = 210, LEFT = 60, RIGHT = 10, TOP = 8, BOTTOM = 36;
 
-// Limits that a few wild values cannot blow up: the middle 98 % of the means, and the expert.
-function limits(series, expert) {
+// Limits that a few wild values cannot blow up: the middle 98 % of the means, and what they are compared with.
+function limits(series, references) {
   const values = series.flatMap((s) => s.mean.filter((y) => y !== null)).sort((a, b) => a - b);
   if (values.length === 0) return null;
   const part = (q) => values[Math.round(q * (values.length - 1))];
-  const all = [part(0.01), part(0.99), ...(expert === null ? [] : [expert])];
+  const all = [part(0.01), part(0.99), ...references];
   let [low, high] = [Math.min(...all), Math.max(...all)];
   if (high - low < 1e-9 * Math.max(Math.abs(high), 1e-300)) {
     const room = Math.abs(high) * 0.1 || 1;

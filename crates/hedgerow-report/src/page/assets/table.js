@@ -11,7 +11,10 @@ const COLUMNS = [
   { key: "expert_reward", head: "expert\u2019s reward" },
   { key: "final_cost", head: "cost", small: true, best: (r) => gap(r.final_cost, r.expert_cost) },
   { key: "expert_cost", head: "expert\u2019s cost" },
-  { key: "final_wgiou", head: "WGIoU", best: (r) => r.final_wgiou, show: (r) => fixed(r.final_wgiou, 3) },
+  { key: "final_iou", head: "IoU", best: (r) => gap(r.final_iou, r.exact_iou ?? 1), show: (r) => fixed(r.final_iou, 3) },
+  { key: "exact_iou", head: "IoU of exact inference", show: (r) => fixed(r.exact_iou, 3) },
+  { key: "final_wgiou", head: "WGIoU", best: (r) => gap(r.final_wgiou, r.exact_wgiou ?? 1), show: (r) => fixed(r.final_wgiou, 3) },
+  { key: "exact_wgiou", head: "WGIoU of exact inference", show: (r) => fixed(r.exact_wgiou, 3) },
   { key: "converged", head: "converged", best: (r) => r.converged,
     show: (r) => (r.converged === null ? NONE : `${Math.round(r.converged * r.seeds)} of ${r.seeds}`) },
   { key: "samples_to_expert", head: "samples to the expert",
@@ -37,7 +40,7 @@ function drawTable() {
   const rows = data.summary.filter((r) => shownEnvs().includes(r.env));
   const digits = Object.fromEntries(["reward", "cost"].flatMap((what) => {
     const keys = [`final_${what}`, `expert_${what}`];
-    const d = decimals(rows.flatMap((r) => keys.map((k) => r[k])));
+    const d = Math.max(decimals(rows.flatMap((r) => keys.map((k) => r[k]))), ...rows.map((r) => decimalsBeside(...keys.map((k) => r[k]))));
     return keys.map((k) => [k, d]);
   }));
   const shown = sorted(rows.filter((r) => !view.hidden.has(r.strategy)));
@@ -60,9 +63,15 @@ function bodyCell(column, row, rows, digits) {
     const strategy = strategyOf(row.strategy);
     return el("th", { scope: "row" }, strategy ? swatch(strategy) : null, row.strategy);
   }
-  if (column.text) return el("td", { class: "text" }, row[column.key]);
+  if (column.text) return el("td", { class: "text", "data-head": column.head }, row[column.key]);
   const text = column.show ? column.show(row) : fixed(row[column.key], digits[column.key]);
-  return el("td", {}, isBest(column, row, rows) ? el("b", { title: "best of its environment" }, text) : text);
+  return el("td", { "data-head": column.head }, isBest(column, row, rows) ? el("b", { title: "best of its environment" }, text) : text);
+}
+
+// Decimals that tell a number from the expert's, unless they agree to seven digits.
+function decimalsBeside(x, expert) {
+  if (x === null || expert === null || Math.abs(x - expert) <= 1e-7 * Math.abs(expert)) return 0;
+  return Math.min(9, Math.max(0, -order(x - expert)));
 }
 
 // Best of its environment, unless all are alike.

@@ -3,24 +3,31 @@
 const SIGNS = {
   constrained: ["X", "constrained: entering it would pay, and the expert does not"],
   looks: ["x", "inferred by the run, not decided yet"],
-  taken: ["o", "the expert goes there"],
-  "no-gain": ["\u00b7", "nothing to gain there"],
   undecided: ["?", "undecided"],
+  taken: ["o", "taken: the expert goes there"],
+  "no-gain": ["\u00b7", "nothing to gain there"],
 };
 
 // The same where nothing is promised.
 const GUESSES = {
   constrained: "looks constrained: entering it seems to pay, and the expert does not",
-  taken: "the expert goes there",
+  taken: "taken: the expert goes there",
   "no-gain": "nothing seems to be gained there",
 };
 
+// What a verdict is called.
+const VERDICTS = { constrained: "constrained", taken: "taken by the expert", "no-gain": "nothing to gain", undecided: "undecided" };
+
 const kindOf = (cell) => (cell.verdict === "undecided" && cell.inferred ? "looks" : cell.verdict);
+
+// What is shown of a cell that several states share: the one that ranks highest.
+const rankOf = (cell) => Object.keys(SIGNS).length - Object.keys(SIGNS).indexOf(kindOf(cell));
 
 // The verdict in words.
 function verdictName(verdicts, cell) {
   if (kindOf(cell) === "looks") return "undecided, but inferred";
-  return verdicts.confidence === null && cell.verdict !== "undecided" ? `looks ${cell.verdict}` : cell.verdict;
+  if (verdicts.confidence === null && cell.verdict === "constrained") return "looks constrained";
+  return VERDICTS[cell.verdict] ?? cell.verdict;
 }
 
 async function drawVerdicts() {
@@ -32,13 +39,13 @@ async function drawVerdicts() {
   if (verdicts === null) return noVerdicts(run, env, "This browser cannot unpack the verdicts: it does not know DecompressionStream.");
   const promise = verdicts.confidence === null
     ? `From the ${count(verdicts.samples)} samples of this run. These are estimates: nothing is promised, whatever they say.`
-    : `From the ${count(verdicts.samples)} samples of this run; all verdicts are right with probability ${verdicts.confidence}. Few samples decide little.`;
+    : `From the ${count(verdicts.samples)} samples of this run. ${verdicts.promise} Few samples decide little.`;
   at("verdicts-note").textContent = `${promise} Choose a cell to see why.`;
   const kinds = new Set(verdicts.cells.filter((c) => c !== null).map(kindOf));
   const legend = el("ul", { class: "signs" },
     Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, [sign, words]]) => el("li", {}, el("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), (verdicts.confidence === null && GUESSES[kind]) || words)),
     env.true_cells.length > 0 ? el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth") : null,
-    env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), "in a corner: start (S) or goal") : null);
+    env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), `in a corner: start (S) or goal${env.goals.length > 1 ? ` (${goalsList(env)})` : ""}`) : null);
   redraw(() => {
     at("verdict-map").replaceChildren(env.grid ? verdictGrid(env, verdicts) : verdictList(env, verdicts), legend);
     drawExplanation(env, verdicts);
@@ -87,7 +94,13 @@ const firstOf = (verdicts) => (verdicts.cells[view.cell] ? view.cell : verdicts.
 
 function verdictGrid(env, verdicts) {
   const { grid } = env;
-  const states = new Map(grid.cells.flatMap((place, state) => (place ? [[place.join(), state]] : [])));
+  const states = new Map();
+  grid.cells.forEach((place, state) => {
+    if (!place) return;
+    const there = states.get(place.join());
+    const stronger = there === undefined || (verdicts.cells[state] && (!verdicts.cells[there] || rankOf(verdicts.cells[state]) > rankOf(verdicts.cells[there])));
+    if (stronger || state === view.cell) states.set(place.join(), state);
+  });
   const focusable = firstOf(verdicts);
   const row = (line, i) => {
     const r = grid.rows - 1 - i;
@@ -115,7 +128,9 @@ function verdictGrid(env, verdicts) {
 
 function verdictList(env, verdicts) {
   const focusable = firstOf(verdicts);
-  const all = verdicts.cells.map((_, state) => state).filter((s) => verdicts.cells[s]);
+  // What is constrained comes first.
+  const kind = (s) => -rankOf(verdicts.cells[s]);
+  const all = verdicts.cells.map((_, state) => state).filter((s) => verdicts.cells[s]).sort((a, b) => kind(a) - kind(b) || a - b);
   const step = (state, key) => all[all.indexOf(state) + ({ ArrowUp: -1, ArrowLeft: -1, ArrowDown: 1, ArrowRight: 1 }[key] ?? NaN)] ?? null;
   return el("div", { class: "verdict-list", role: "listbox", "aria-labelledby": "verdicts-title", on: { keydown: (e) => move(e, step) } },
     all.map((s) => cellButton(verdicts, s, focusable, "option", env)));
