@@ -1,11 +1,14 @@
 //! Tests of the command as a user runs it; one program, so that it is linked once.
 
+mod bad_inputs;
 mod budget;
 mod commands;
 mod common;
 mod drawing;
 mod explain;
 mod infer;
+#[cfg(unix)]
+mod interrupts;
 #[cfg(feature = "continuous")]
 mod maze;
 #[cfg(feature = "continuous")]
@@ -17,6 +20,8 @@ mod report;
 mod run;
 mod run_refusals;
 mod show;
+#[cfg(unix)]
+mod special_files;
 mod transfer;
 mod verify;
 #[cfg(unix)]
