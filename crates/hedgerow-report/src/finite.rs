@@ -154,18 +154,17 @@ impl Known<'_> {
             .iter()
             .find(|m| m.status == PairStatus::Constrained);
         match (verdict, best) {
-            (Verdict::Constrained, Some(m)) => format!(
-                "Decided at confidence {confidence}: {}.",
-                self.range(m)
-            ),
+            (Verdict::Constrained, Some(m)) => {
+                format!("Decided at confidence {confidence}: {}.", self.range(m))
+            }
             (Verdict::Undecided, Some(m)) if self.estimates[m.pair.at()] => format!(
                 "An estimate, not yet a verdict at confidence {confidence}: {}.",
                 self.range(m)
             ),
             (Verdict::Taken, _) => "The expert was seen to go there.".to_owned(),
-            (Verdict::NoGain, _) => format!(
-                "Decided at confidence {confidence}; gains below {margin} count as none."
-            ),
+            (Verdict::NoGain, _) => {
+                format!("Decided at confidence {confidence}; gains below {margin} count as none.")
+            }
             _ => format!(
                 "Not decided at confidence {confidence} after {} samples.",
                 self.learner.samples()

@@ -374,3 +374,23 @@ fn transfer_shows_who_stays_safe() {
         "{text}"
     );
 }
+
+#[test]
+fn the_version_is_that_of_the_command() {
+    let said = crate::common::program::text(&["--version"]);
+    assert_eq!(said, format!("hedgerow {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[cfg(feature = "continuous")]
+#[test]
+fn mazes_are_listed_too() {
+    let all = crate::common::program::json(&["envs"]);
+    let domain = |name: &str| {
+        let all = all.as_array().unwrap();
+        all.iter().find(|e| e["name"] == name).unwrap()["domain"].clone()
+    };
+    assert_eq!(
+        (domain("rooms"), domain("point-maze")),
+        ("finite".into(), "continuous".into())
+    );
+}

@@ -170,3 +170,28 @@ fn ctrl_c_prints_what_is_known() {
     assert_eq!(found["stop"], "interrupted");
     assert!(found["samples"].as_u64().unwrap() > 0);
 }
+
+#[test]
+fn a_goal_that_cannot_be_reached_is_not_called_decided() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("walled.toml");
+    std::fs::write(
+        &file,
+        r#"map = """
+. # G .
+. # # #
+S . . .
+"""
+"#,
+    )
+    .unwrap();
+    let said = crate::common::program::text(&["infer", file.to_str().unwrap(), "--quiet"]);
+    assert!(
+        said.starts_with("walled: no reward was reached in "),
+        "{said}"
+    );
+    assert!(!said.contains("all that matters is decided"), "{said}");
+    let json =
+        crate::common::program::json(&["infer", "gridworld-3", "--samples", "2000", "--quiet"]);
+    assert_eq!(json["earns"], true);
+}

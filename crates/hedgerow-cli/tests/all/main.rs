@@ -1,5 +1,6 @@
 //! Tests of the command as a user runs it; one program, so that it is linked once.
 
+mod bad_inputs;
 mod budget;
 mod commands;
 mod common;
@@ -7,6 +8,8 @@ mod constraint;
 mod drawing;
 mod explain;
 mod infer;
+#[cfg(unix)]
+mod interrupts;
 #[cfg(feature = "continuous")]
 mod maze;
 #[cfg(feature = "continuous")]
@@ -19,6 +22,8 @@ mod run;
 mod run_refusals;
 mod schemas;
 mod show;
+#[cfg(unix)]
+mod special_files;
 mod start;
 mod transfer;
 mod verify;

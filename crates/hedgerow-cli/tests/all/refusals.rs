@@ -621,3 +621,35 @@ fn an_explanation_needs_a_place_that_exists() {
         &["--cell", "no map", "--state"],
     );
 }
+
+#[test]
+fn no_name_commands_the_terminal() {
+    let folder = tempfile::tempdir().unwrap();
+    let odd = "a\x1b[31m\u{9b}b.toml";
+    let mut command = Command::cargo_bin("hedgerow").unwrap();
+    let output = command
+        .current_dir(folder.path())
+        .args(["solve", odd])
+        .output();
+    let line = String::from_utf8(output.unwrap().stderr).unwrap();
+    assert!(line.starts_with("error: a?[31m?b.toml: "), "{line:?}");
+    let mut command = Command::cargo_bin("hedgerow").unwrap();
+    let output = command
+        .current_dir(folder.path())
+        .args(["solve", "rooms", "--\x1b[31m"])
+        .output();
+    let line = String::from_utf8(output.unwrap().stderr).unwrap();
+    assert!(!line.contains('\x1b'), "{line:?}");
+    // What is printed, not only what is refused.
+    let file = "x\x1b]0;title\x07.toml";
+    let mut command = Command::cargo_bin("hedgerow").unwrap();
+    let output = command
+        .current_dir(folder.path())
+        .args(["envs", "export", "rooms", file])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(said, "rooms written to x?]0;title?.toml\n");
+    assert!(folder.path().join(file).exists());
+}

@@ -76,7 +76,8 @@ fn a_report_can_go_elsewhere_and_be_a_part() {
     assert_eq!((&made["runs"], &made["planned"]), (&8.into(), &8.into()));
     assert!(made["page"].is_null());
     let paper = files(&folder.path().join("paper"));
-    assert_eq!(made["figures"].as_array().unwrap().len(), paper.len());
+    // And the list of them, for the next report.
+    assert_eq!(made["figures"].as_array().unwrap().len() + 1, paper.len());
     assert!(paper.keys().all(|name| name.starts_with("figures/")));
     assert_same(&files(&results), &before);
 }
@@ -121,4 +122,59 @@ fn a_folder_without_results_is_refused_in_one_line() {
         assert_eq!(line.lines().count(), 1, "{line}");
         assert!(!folder.path().join(name).join("report.html").exists());
     }
+}
+
+#[test]
+fn figures_of_an_earlier_report_go_and_files_of_others_stay() {
+    let folder = swept();
+    let results = folder.path().join("results");
+    reported(folder.path(), &[]);
+    let made = files(&results.join("figures"));
+    let stale = made.keys().find(|n| n.contains("gridworld-4")).unwrap();
+    assert!(made.keys().any(|n| n.contains("gridworld-3")));
+    fs::write(results.join("figures/mine.svg"), "mine").unwrap();
+    // The same folder with one environment only.
+    let fresh = [
+        "--env",
+        "gridworld-3",
+        "--strategy",
+        "pcse,random",
+        "--seeds",
+        "1,7",
+    ];
+    let rest = ["--iterations", "12", "--fresh", "--quiet"];
+    common::done(&results, &[&fresh[..], &rest].concat());
+    assert!(!results.join("report.html").exists());
+    let left = files(&results.join("figures"));
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["mine.svg"]);
+    reported(folder.path(), &[]);
+    assert!(!results.join("figures").join(stale).exists());
+    // Without --fresh, what a report no longer makes goes too.
+    fs::write(results.join("figures/old.svg"), "").unwrap();
+    let list = read(results.join("figures/.made"));
+    fs::write(
+        results.join("figures/.made"),
+        format!("{list}old.svg\n../manifest.json\n"),
+    )
+    .unwrap();
+    reported(folder.path(), &["--only", "figures"]);
+    assert!(!results.join("figures/old.svg").exists());
+    assert!(results.join("figures/mine.svg").exists());
+    assert!(results.join("manifest.json").exists());
+}
+
+#[test]
+fn an_unfinished_sweep_is_not_among_the_damaged_files() {
+    let folder = swept();
+    let results = folder.path().join("results");
+    for ending in ["csv", "json"] {
+        fs::remove_file(results.join(format!("runs/gridworld-4/random/7.{ending}"))).unwrap();
+    }
+    let said = reported(folder.path(), &["--only", "page"]);
+    assert!(said.starts_with("7 of 8 runs\n"), "{said}");
+    assert!(!said.contains("not whole"), "{said}");
+    fs::write(results.join("manifest.json"), "{").unwrap();
+    let said = reported(folder.path(), &["--only", "page"]);
+    assert!(said.starts_with("7 runs, of an unknown number\n"), "{said}");
+    assert!(said.contains("manifest.json: "), "{said}");
 }

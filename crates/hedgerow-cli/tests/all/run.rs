@@ -149,8 +149,11 @@ fn damaged_files_are_repaired() {
         assert!(text.contains(old));
         std::fs::write(runs.join(name), text.replacen(old, new, 1)).unwrap();
     };
-    let repaired = |said: &str| {
+    let repaired = |said: &str, named: &str| {
         let output = done(&out, SMALL);
+        let line = text(&output.stderr);
+        assert!(line.starts_with("not whole, done again: "), "{line}");
+        assert!(line.contains(named), "{line}");
         assert!(
             text(&output.stdout).contains(said),
             "{}",
@@ -160,19 +163,22 @@ fn damaged_files_are_repaired() {
     };
     cut("1.csv", 0.5);
     cut("7.json", 0.7);
-    repaired("6 of them from before");
+    repaired(
+        "6 of them from before",
+        "runs/gridworld-4/random/1.csv (it is truncated or was changed) and 1 more",
+    );
     // A file that still parses, and would name another configuration.
     replace("1.json", "\"iterations\":12", "\"iterations\":13");
     replace("7.csv", "0", "1");
-    repaired("6 of them from before");
+    repaired("6 of them from before", "runs/gridworld-4/random/1.json");
     std::fs::remove_file(runs.join("1.csv")).unwrap();
     std::fs::write(runs.join("7.json"), "{}").unwrap();
-    repaired("6 of them from before");
+    repaired("6 of them from before", "1.csv (there is no such file)");
     std::fs::write(out.join("manifest.json"), "{\"for").unwrap();
     std::fs::remove_file(out.join("summary.csv")).unwrap();
     std::fs::write(runs.join(".writing-abc"), "half").unwrap();
     std::fs::remove_dir_all(out.join("environments")).unwrap();
-    repaired("8 of them from before");
+    repaired("8 of them from before", "manifest.json");
 }
 
 /// Many short runs, so that there is time between the first and the last.

@@ -313,3 +313,27 @@ fn nothing_to_show_is_an_error_of_one_line() {
         assert!(line.contains("hedgerow run"), "{line}");
     }
 }
+
+#[test]
+fn what_is_not_finished_is_said_and_what_is_not_known_is_not_claimed() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    done(&out, SMALL);
+    for ending in ["csv", "json"] {
+        std::fs::remove_file(out.join(format!("runs/gridworld-4/random/7.{ending}"))).unwrap();
+    }
+    let said = shown(&mut show(&out, &[]));
+    assert!(said.contains("7 of 8 runs finished"), "{said}");
+    assert!(!said.contains("not whole"), "{said}");
+    std::fs::write(out.join("manifest.json"), "{").unwrap();
+    let said = shown(&mut show(&out, &[]));
+    let words = "7 runs finished; how many were asked for is not known";
+    assert!(said.replace("\n  ", " ").contains(words), "{said}");
+    assert!(said.contains("manifest.json: "), "{said}");
+    let json: serde_json::Value =
+        serde_json::from_str(&shown(&mut show(&out, &["--json"]))).unwrap();
+    assert_eq!(
+        (&json["finished"], &json["planned"]),
+        (&7.into(), &serde_json::Value::Null)
+    );
+}

@@ -64,6 +64,7 @@ impl DomainReport for Own {
             samples: run.summary().last.samples,
             confidence: None,
             margin: None,
+            promise: None,
             cells: Vec::new(),
         }))
     }

@@ -224,3 +224,34 @@ fn a_task_is_opened_wherever_an_environment_is() {
     assert!(io::open_task(file).unwrap().environment.is_some());
     assert!(io::open_task("gridwrld-1").is_err());
 }
+
+#[test]
+fn what_would_exhaust_memory_is_refused_first() {
+    let model = |states: u64, transitions: &str| {
+        let text = format!(
+            r#"{{"format": "hedgerow-model/1", "states": {states}, "actions": ["a"], "gamma": 0.9,
+            "start": [[0, 1.0]], "terminal": [1], {transitions} "rewards": [[0, 0, 1.0]]}}"#
+        );
+        hedgerow::io::model_file::parse_known(&text, "huge")
+    };
+    for (states, transitions) in [
+        (4_000_000_000, r#""transitions": [[0, 0, 1, 1.0]],"#),
+        (4, r#""transitions": [[0, 0, 1, 1.0]],"#),
+        (4_000_000_000, ""),
+        (u64::MAX, ""),
+    ] {
+        let message = model(states, transitions).unwrap_err().to_string();
+        assert!(
+            message.contains(&format!("states: {states} states")),
+            "{message}"
+        );
+    }
+    assert!(model(2, "").is_ok());
+    let mut symbols = vec![vec!['.'; 1_001]; 1_000];
+    (symbols[0][0], symbols[5][5]) = ('S', 'G');
+    let message = hedgerow::env::grid::Grid::new("large", symbols)
+        .environment()
+        .unwrap_err()
+        .to_string();
+    assert!(message.starts_with("map: 1001000 cells"), "{message}");
+}

@@ -16,6 +16,7 @@ mod files;
 mod gridworlds;
 mod learner;
 mod modules;
+mod msrv;
 mod no_leak;
 mod numbers;
 mod offline;

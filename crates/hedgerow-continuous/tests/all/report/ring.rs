@@ -80,6 +80,7 @@ pub fn file() -> EnvironmentFile {
         transition_rewards: Vec::new(),
         value_range: None,
         warm_samples: 0,
+        exact: None,
         true_cells: vec![(CONSTRAINT, 1.0)],
         expert_cells: vec![(0, 0.1), (1, 0.1), (2, 0.1), (4, 0.1), (7, 0.1), (6, 0.1)],
         expert: Vec::new(),
