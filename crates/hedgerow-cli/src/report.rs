@@ -3,12 +3,13 @@
 use crate::problems::listed;
 use crate::terminal::{self, ended, stop_on_ctrl_c};
 use clap::{Args, ValueEnum};
+use hedgerow::constraint::Constraint;
 use hedgerow::io::write_atomic;
 use hedgerow::results::{Figures, FileProblem, Results};
 use hedgerow::{Error, Result};
-use hedgerow_report::{Reports, figure, page};
+use hedgerow_report::{Reports, constraint, figure, page};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
 
@@ -18,7 +19,7 @@ const LISTED: usize = 10;
 /// The options of `hedgerow report`.
 #[derive(Debug, Args)]
 pub struct Report {
-    /// A results folder
+    /// A results folder, or a constraint saved by `infer --out`
     #[arg(value_name = "DIR", default_value = "results")]
     results: PathBuf,
     /// Folder for report.html and figures/; the results folder if left out
@@ -95,6 +96,9 @@ pub fn reports() -> Reports {
 impl Report {
     /// Reads the results, makes the report, says where it is.
     pub fn run(&self) -> Result<ExitCode> {
+        if self.results.is_file() {
+            return self.of_constraint();
+        }
         let stop = stop_on_ctrl_c();
         let mut results = Results::read(&self.results)?;
         results.limit(&self.env, &self.strategy)?;
@@ -140,6 +144,45 @@ impl Report {
         Ok(ended(made.interrupted))
     }
 
+    /// The same for a saved constraint, beside its file.
+    fn of_constraint(&self) -> Result<ExitCode> {
+        let found = Constraint::read(&self.results)?;
+        let beside = self.results.parent().unwrap_or(Path::new(""));
+        let out = self.out.as_deref().unwrap_or(beside);
+        let mut made = Made {
+            runs: 0,
+            planned: None,
+            interrupted: false,
+            page: None,
+            figures: Vec::new(),
+            notes: Vec::new(),
+            problems: &[],
+        };
+        if self.only != Some(Only::Figures) {
+            let path = out.join(format!("constraint-{}.html", found.env));
+            write_atomic(&path, constraint::html(&found).as_bytes())?;
+            made.page = Some(path);
+        }
+        if self.only != Some(Only::Page) {
+            match constraint::figure(&found) {
+                None => made.notes.push("there is no map to draw".to_owned()),
+                Some(figure) => {
+                    for format in self.formats() {
+                        let name = format!("{}.{}", figure.name, format.ending());
+                        let path = out.join(name);
+                        write_atomic(&path, &format.of(&figure)?)?;
+                        made.figures.push(path);
+                    }
+                }
+            }
+        }
+        match self.json {
+            true => terminal::print_json(&made)?,
+            false => terminal::print(&listed_files(&made, &self.formats()))?,
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
     /// The formats asked for, each once.
     fn formats(&self) -> Vec<figure::Format> {
         let asked: Vec<figure::Format> = self.format.iter().map(|f| (*f).into()).collect();
@@ -153,6 +196,18 @@ fn text(made: &Made, formats: &[figure::Format]) -> String {
         Some(planned) => format!("{} of {planned} runs\n", made.runs),
         None => format!("{} runs, of an unknown number\n", made.runs),
     };
+    text.push_str(&listed_files(made, formats));
+    let lines = listed(made.problems, LISTED, "the page lists them all");
+    for (i, line) in lines.iter().enumerate() {
+        let indent = if i == 0 { "" } else { "  " };
+        text.push_str(&format!("{indent}{line}\n"));
+    }
+    text
+}
+
+/// The page and the figures.
+fn listed_files(made: &Made, formats: &[figure::Format]) -> String {
+    let mut text = String::new();
     if let Some(page) = &made.page {
         let size = std::fs::metadata(page).map_or(0, |m| m.len());
         text.push_str(&format!(
@@ -179,11 +234,6 @@ fn text(made: &Made, formats: &[figure::Format]) -> String {
     }
     for note in &made.notes {
         text.push_str(&format!("  {note}\n"));
-    }
-    let lines = listed(made.problems, LISTED, "the page lists them all");
-    for (i, line) in lines.iter().enumerate() {
-        let indent = if i == 0 { "" } else { "  " };
-        text.push_str(&format!("{indent}{line}\n"));
     }
     text
 }

@@ -34,6 +34,7 @@
 //! **What a domain has to show**: a [`domain::DomainReport`] in the domain's own crate, given to
 //! [`Reports::with`].
 
+pub mod constraint;
 pub mod curves;
 pub mod domain;
 pub mod draw;
