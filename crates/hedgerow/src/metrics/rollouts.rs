@@ -70,7 +70,8 @@ impl<'a> RolloutEvaluator<'a> {
 
     /// Whether reward and cost are at the expert's level.
     pub fn at_expert(&self, reward: f64, cost: f64) -> bool {
-        is_at_expert((reward, cost), self.expert)
+        let truth = self.true_cells.as_deref().unwrap_or_default();
+        is_at_expert((reward, cost), self.expert, truth)
     }
 
     /// Mean discounted reward and cost of `policy`, or of the expert.
