@@ -29,7 +29,7 @@ fn around(finite: FiniteDomain) -> Domains {
 const LARGE: u64 = 250_000;
 
 /// Says what is being done if it will take a while.
-fn announce(source: &str) {
+pub fn announce(source: &str) {
     let size = std::fs::metadata(source).map_or(0, |m| m.len());
     if size >= LARGE {
         say(&format!(

@@ -119,6 +119,20 @@ fn parse() -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches).map_err(|e| e.format(&mut command))
 }
 
+/// The command line that helps with the command that was asked for.
+fn help() -> String {
+    let mut command = Cli::command();
+    let mut path = command.get_name().to_owned();
+    for word in std::env::args_os().skip(1) {
+        let Some(asked) = command.find_subcommand(&word).cloned() else {
+            break;
+        };
+        path = format!("{path} {}", asked.get_name());
+        command = asked;
+    }
+    format!("{path} --help")
+}
+
 fn with_negative_numbers(command: clap::Command) -> clap::Command {
     let with = |arg: clap::Arg| match arg.get_action().takes_values() {
         true => arg.allow_negative_numbers(true),
@@ -132,7 +146,7 @@ fn with_negative_numbers(command: clap::Command) -> clap::Command {
 fn main() -> ExitCode {
     let cli = match parse() {
         Ok(cli) => cli,
-        Err(usage) => return terminal::refuse_usage(&usage),
+        Err(usage) => return terminal::refuse_usage(&usage, &help()),
     };
     match run(cli) {
         Ok(code) => code,

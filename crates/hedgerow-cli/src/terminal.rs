@@ -175,8 +175,8 @@ pub fn refuse(error: &Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Help and version as they are; a wrong command line in one line.
-pub fn refuse_usage(usage: &clap::Error) -> ExitCode {
+/// Help and version as they are; a wrong command line in one line, and where `help` is.
+pub fn refuse_usage(usage: &clap::Error, help: &str) -> ExitCode {
     if usage.exit_code() == 0 || usage.kind() == HELP_ON_MISSING {
         // A closed pipe is the only way this fails.
         let _ = usage.print();
@@ -191,7 +191,7 @@ pub fn refuse_usage(usage: &clap::Error) -> ExitCode {
     for (found, remedy) in PARSED {
         line = line.replace(found, remedy);
     }
-    say(&format!("{line}; see `hedgerow --help`"));
+    say(&format!("{line}; see `{help}`"));
     ExitCode::from(2)
 }
 

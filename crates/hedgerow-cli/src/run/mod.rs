@@ -4,7 +4,7 @@ mod observe;
 pub mod table;
 mod watch;
 
-use crate::domains::{domains, warm_domains};
+use crate::domains::{announce, domains, warm_domains};
 use crate::progress::{Progress, Work};
 use crate::terminal;
 use crate::terminal::{INTERRUPTED, say, stop_on_ctrl_c};
@@ -71,6 +71,9 @@ impl Run {
             None => Shard::WHOLE,
         };
         let experiment = self.experiment()?;
+        if !self.quiet {
+            experiment.environments().iter().for_each(|e| announce(e));
+        }
         // An address that cannot be had is refused before the folder is touched.
         let address = self.address()?;
         let sweep = Sweep::open_part(&experiment, &self.out, shard, self.fresh)?;

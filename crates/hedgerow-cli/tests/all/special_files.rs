@@ -122,13 +122,16 @@ fn standard_output_that_goes_to_a_file_keeps_all_of_it() {
 fn a_device_is_not_read_as_a_file() {
     let folder = tempfile::tempdir().unwrap();
     symlink("/dev/zero", folder.path().join("zero.toml")).unwrap();
+    symlink("/dev/zero", folder.path().join("zero.csv")).unwrap();
     for arguments in [
         &["solve", "zero.toml"][..],
         &["run", "zero.toml"],
         &["run", "--env", "zero.toml"],
+        &["infer", "rooms", "--demos", "zero.csv"],
+        &["solve", "rooms", "--expert", "zero.csv"],
     ] {
         let output = hedgerow(folder.path(), arguments);
         let line = String::from_utf8(output.stderr).unwrap();
-        assert!(line.contains("zero.toml: it is a device"), "{line}");
+        assert!(line.contains(": it is a device"), "{line}");
     }
 }

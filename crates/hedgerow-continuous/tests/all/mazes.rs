@@ -249,7 +249,7 @@ fn what_is_wrong_is_named_with_its_place() {
         ),
         (
             format!("kind = 3\n{map}"),
-            "kind: found a integer",
+            "kind: found the integer",
             "\"maze\"",
         ),
         (format!("{good}gama = 0.7"), "gama: unknown key", "`gamma`"),
@@ -262,11 +262,15 @@ fn what_is_wrong_is_named_with_its_place() {
         (format!("{good}gamma = nan"), "gamma: NaN", "below 1"),
         (
             format!("{good}gamma = 'x'"),
-            "gamma: found a string",
+            "gamma: found the string",
             "number",
         ),
         (format!("{good}hold = 0"), "hold: 0", "at least 1"),
-        (format!("{good}hold = 2.5"), "hold: found a float", "whole"),
+        (
+            format!("{good}hold = 2.5"),
+            "hold: found the float",
+            "whole",
+        ),
         (format!("{good}horizon = -1"), "horizon: -1", "at least 1"),
         (
             format!("{good}goal_radius = 0"),
@@ -290,7 +294,7 @@ fn what_is_wrong_is_named_with_its_place() {
         ),
         (
             format!("{good}expert = 3"),
-            "expert: found a integer",
+            "expert: found the integer",
             "quotes",
         ),
         (format!("{good}name = '../x'"), "name: ", "letters, digits"),
@@ -302,7 +306,7 @@ fn what_is_wrong_is_named_with_its_place() {
         ("kind = 'maze'".to_owned(), "map: missing", "draw"),
         (
             "kind = 'maze'\nmap = 3".to_owned(),
-            "map: found a integer",
+            "map: found the integer",
             "draw",
         ),
         (drawn(""), "map: it is empty", "at least one cell"),

@@ -60,10 +60,12 @@ impl Domains {
             true => Error::invalid(
                 source,
                 "there is no such file",
-                format!(
-                    "check the path, or use a built-in environment: {}",
-                    near(&stem)
-                ),
+                match near(&stem) {
+                    meant if meant.starts_with("did you mean") => {
+                        format!("check the path, or use a built-in environment: {meant}")
+                    }
+                    _ => "check the path; `hedgerow envs` lists what is built in".to_owned(),
+                },
             ),
             false => Error::invalid(
                 "environment",

@@ -25,7 +25,11 @@ pub fn find_pair(task: &Task, layout: Option<&Layout>, text: &str) -> Result<Pai
         let action = names.action_in(task, place, Word::Either(after.trim()))?;
         pair_in(task, place, state, action)
     };
-    let found = at(text.rfind(',').unwrap_or(text.len()));
+    let Some(last) = text.rfind(',') else {
+        let problem = format!("there is no comma in `{text}`");
+        return Err(Error::invalid("pair", problem, "write STATE,ACTION"));
+    };
+    let found = at(last);
     match found {
         Ok(pair) => Ok(pair),
         // The message is about the last comma, which is what most people mean.

@@ -183,7 +183,7 @@ mod tests {
             ("gamma = 1.0\nmap = 'S.G'", "gamma: 1 ", "below 1"),
             (
                 "gamma = 'x'\nmap = 'S.G'",
-                "gamma: found a string",
+                "gamma: found the string",
                 "number",
             ),
             ("gamma = 0.7\nslip = = 2\n", "line 2: ", "TOML syntax"),

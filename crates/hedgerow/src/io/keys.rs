@@ -7,7 +7,7 @@
 //! assert_eq!(number(&table, "gamma", 0.7)?, 0.9);
 //! assert_eq!(number(&table, "budget", 0.0)?, 0.0);
 //! let refused = number(&table, "slip", 0.05).unwrap_err();
-//! assert_eq!(refused.to_string(), "slip: found a string; write a number");
+//! assert_eq!(refused.to_string(), "slip: found the string \"x\"; write a number");
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
@@ -38,7 +38,12 @@ pub fn float(value: &Value) -> Option<f64> {
 
 /// A value of another type than the one that is needed.
 pub fn wrong(place: &str, found: &Value, remedy: &str) -> Error {
-    Error::invalid(place, format!("found a {}", found.type_str()), remedy)
+    let found = match found {
+        Value::Table(_) => "a table".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        other => format!("the {} {other}", other.type_str()),
+    };
+    Error::invalid(place, format!("found {found}"), remedy)
 }
 
 /// A mistake in the syntax, with its line.

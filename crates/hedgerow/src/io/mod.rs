@@ -155,13 +155,7 @@ fn environment_text(path: &Path) -> Result<String> {
 
 /// The text of a file, which must be UTF-8. A device, which may have no end, is refused.
 pub fn read_text(path: &Path) -> Result<String> {
-    if is_device(path) {
-        return Err(Error::invalid(
-            path.display().to_string(),
-            "it is a device, not a file",
-            "name a file",
-        ));
-    }
+    refuse_device(path)?;
     let bytes = std::fs::read(path).map_err(|e| Error::reading(path, e))?;
     String::from_utf8(bytes).map_err(|e| {
         let valid = &e.as_bytes()[..e.utf8_error().valid_up_to()];
@@ -172,6 +166,17 @@ pub fn read_text(path: &Path) -> Result<String> {
             "save the file as UTF-8",
         )
     })
+}
+
+fn refuse_device(path: &Path) -> Result<()> {
+    match is_device(path) {
+        false => Ok(()),
+        true => Err(Error::invalid(
+            path.display().to_string(),
+            "it is a device, not a file",
+            "name a file",
+        )),
+    }
 }
 
 #[cfg(unix)]

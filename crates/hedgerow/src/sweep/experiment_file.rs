@@ -18,7 +18,8 @@
 //! What is left out keeps its default.
 
 use crate::domain::Domain;
-use crate::io::{keys, read_text};
+use crate::io::keys::{self, wrong};
+use crate::io::read_text;
 use crate::param::{Parameter, Range, unknown_key};
 use crate::sweep::{Experiment, seeds};
 use crate::{Error, Result};
@@ -202,15 +203,6 @@ fn text_of(parameter: &Parameter, place: &str, value: &Value) -> Result<String> 
         (Range::Word(_), _) => "write a word in quotes",
     };
     Err(wrong(place, value, remedy))
-}
-
-fn wrong(place: &str, found: &Value, remedy: &str) -> Error {
-    let found = match found {
-        Value::Table(_) => "a table".to_owned(),
-        Value::Array(_) => "a list".to_owned(),
-        other => format!("the {} {other}", other.type_str()),
-    };
-    Error::invalid(place, format!("found {found}"), remedy)
 }
 
 #[cfg(test)]

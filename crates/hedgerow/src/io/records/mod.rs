@@ -110,6 +110,7 @@ impl Records {
         dynamics: Option<&dyn Dynamics>,
     ) -> Result<Self> {
         let format = Format::of(path)?;
+        super::refuse_device(path)?;
         let file = File::open(path).map_err(|e| Error::reading(path, e))?;
         let reading = Reading::new(task, default, dynamics)?;
         let file = BufReader::with_capacity(1 << 16, file);
