@@ -74,6 +74,9 @@ def test_a_phone_does_not_scroll_sideways(show, scheme, env):
     assert page.evaluate(width) <= 390
     page.locator('#metrics input[value="accuracy"]').check(force=True)
     assert page.evaluate(width) <= 390
+    # Every number of the summary is on the screen, with the name of its column.
+    cells = page.locator("#table tbody td").evaluate_all("all => all.map((c) => [c.getBoundingClientRect().left, c.getBoundingClientRect().right, c.dataset.head])")
+    assert len(cells) > 20 and all(left >= 0 and right <= 391 and head for left, right, head in cells)
     # Nothing is cut off instead: what is wider scrolls in its own box.
     cut = """() => [...document.querySelectorAll("main *")].filter((n) => n.checkVisibility() && !n.closest(".scroll, svg, .hidden")
       && n.getBoundingClientRect().right > 391).map((n) => n.outerHTML.slice(0, 80))"""

@@ -99,7 +99,7 @@ def test_symbols_say_what_the_data_say(show, data):
     for cell in verdicts(data, "gridworld-3", "pcse", 1)["cells"]:
         if cell is None:
             continue
-        sign = {"constrained": "X", "free": "\u00b7"}.get(cell["verdict"], "x" if cell["inferred"] else "?")
+        sign = {"constrained": "X", "taken": "o", "no-gain": "\u00b7"}.get(cell["verdict"], "x" if cell["inferred"] else "?")
         button = page.locator(f'button.verdict[data-state="{cell["state"]}"]')
         assert button.inner_text() == sign
         assert ("truth" in button.get_attribute("class").split()) == cell["truth"]
@@ -114,7 +114,14 @@ def test_a_model_without_a_map_is_a_list(show, data):
     options.first.focus()
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Enter")
-    assert cells[1]["words"] in page.locator("#explanation").inner_text()
+    # What is constrained comes first.
+    ranks = ["constrained", "looks", "undecided", "taken", "no-gain"]
+    kind = lambda c: "looks" if c["verdict"] == "undecided" and c["inferred"] else c["verdict"]
+    order = sorted(cells, key=lambda c: (ranks.index(kind(c)), c["state"]))
+    assert order[1]["words"] in page.locator("#explanation").inner_text()
+    # Its states and what leads where are drawn.
+    assert page.locator("#maps .graph").count() == 2
+    assert page.locator("#maps .graph").first.locator("circle.cell").count() == 5
 
 
 def with_data(report, changed, folder):

@@ -3,7 +3,7 @@
 use crate::draw::map::CellKind;
 use crate::draw::marks::circle;
 use crate::draw::svg::{Anchor, Svg, number, path};
-use crate::draw::text::SMALL;
+use crate::draw::text::{self, SMALL};
 use crate::theme::INK;
 use hedgerow::results::{EnvironmentFile, GraphFile};
 use std::collections::BTreeSet;
@@ -208,6 +208,10 @@ impl<'a> GraphMap<'a> {
                 let known = self.environment.state_names.get(state as usize);
                 let name = known.cloned().unwrap_or_else(|| state.to_string());
                 let at = (x, y + self.radius() + 7.0);
+                // Arrows pass below names.
+                let wide = text::width(&name, SMALL).min(0.92 * room) + 1.0;
+                let ground = [x - wide / 2.0, at.1 - 5.2, wide, 6.6];
+                svg.rect(ground, "fill=\"#ffffff\" fill-opacity=\"0.8\"");
                 svg.text_within(at, &name, SMALL, Anchor::Middle, 0.92 * room);
             }
         }
