@@ -84,11 +84,12 @@ class Solver:
             policy = self.policy(choice)
             values = self.values(policy, reward)
             q = self.q(values, reward)
+            # Above the rounding of one step; what is given up is below noise / (1 - gamma).
+            noise = 1e-17 * np.abs(values).max()
             changed = False
             for s in np.flatnonzero(choice >= 0):
                 open_pairs = self.of_state[s][allowed[self.of_state[s]]]
                 better = open_pairs[np.argmax(q[open_pairs])]
-                noise = 1e-16 * max(abs(q[better]), abs(values[s])) / (1 - self.gamma)
                 if q[better] > q[choice[s]] + noise:
                     choice[s] = better
                     changed = True
@@ -107,12 +108,20 @@ class Solver:
         worth = [self.at_start(self.values(policy, w)) for w in (self.reward, self.cost)]
         return worth[0], worth[1]
 
+    def least_and_most(self):
+        """The least cost of any policy, and what a policy that is best without a budget spends."""
+        largest = self.cost.max() / (1 - self.gamma)
+        least = self.at_start(-self.best(-self.cost)[1])
+        most = self.both(self.best(self.reward)[0])[1]
+        # What comes out as 1e-20 is 0.
+        return [float(c) if c > 1e-15 * largest else 0.0 for c in (least, most)]
+
     def within(self, budget):
         """The best policy whose expected discounted cost is at most `budget`."""
         budget = np.longdouble(budget)
         greedy, _ = self.best(self.reward)
         high = self.both(greedy)
-        if high[1] <= budget:
+        if high[1] <= budget * (1 + 1e-13):
             return Best(float(high[0]), float(high[1]), 0.0, 0.0)
         thrifty, _ = self.best(-self.cost)
         low = self.both(thrifty)

@@ -14,18 +14,16 @@ POWERS = [k for k in range(-12, 13) if k]
 def random_soft(number):
     rng = seeded(83, number)
     model = random_model(rng, states=(6, 12), gammas=[0.9, 0.99])
-    solver = Solver(model)
-    most = solver.both(solver.best(solver.reward)[0])[1]
-    least = solver.at_start(-solver.best(-solver.cost)[1])
-    model.budget = float(least + 0.5 * (most - least))
+    least, most = Solver(model).least_and_most()
+    model.budget = least + 0.5 * (most - least)
     return model
 
 
 MODELS = {
     "FrozenLake-4x4": lambda: plant(shipped("FrozenLake-4x4"), EVERY["FrozenLake-4x4"]),
     "CliffWalking": lambda: plant(shipped("CliffWalking"), EVERY["CliffWalking"]),
-    "soft-0": lambda: random_soft(0),
-    "soft-2": lambda: random_soft(2),
+    "soft-3": lambda: random_soft(3),
+    "soft-15": lambda: random_soft(15),
 }
 
 

@@ -17,11 +17,10 @@ def binding():
         number += 1
         model = random_model(rng, states=(4, 20), gammas=[0.5, 0.9, 0.97, 0.99])
         solver = Solver(model)
-        most = solver.both(solver.best(solver.reward)[0])[1]
-        least = solver.at_start(-solver.best(-solver.cost)[1])
-        if most - least < 1e-3 * most:
+        least, most = solver.least_and_most()
+        if most - least <= 1e-3 * most:
             continue
-        model.budget = float(least + rng.uniform(0.1, 0.9) * (most - least))
+        model.budget = least + rng.uniform(0.1, 0.9) * (most - least)
         yield number - 1, model, solver
 
 
