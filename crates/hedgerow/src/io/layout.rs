@@ -303,7 +303,7 @@ mod tests {
             (
                 r#"{"cells": [["house", 0, 0]]}"#,
                 "layout.cells[0]",
-                "`home`",
+                "home, ",
             ),
             (r#"{"cells": [[9, 0, 0]]}"#, "layout.cells[0]", "0 to 3"),
             (
