@@ -77,7 +77,7 @@ impl LayoutPart {
             Some((row.checked_add(1)?, column.checked_add(1)?))
         };
         let (rows, columns) = drawn.or_else(needed).unwrap_or((0, 0));
-        let size = rows.checked_mul(columns).unwrap_or(usize::MAX);
+        let size = rows.saturating_mul(columns);
         if size == 0 || size > MOST_CELLS {
             return Err(Error::invalid(
                 "layout",
@@ -303,7 +303,7 @@ mod tests {
             (
                 r#"{"cells": [["house", 0, 0]]}"#,
                 "layout.cells[0]",
-                "`home`",
+                "home, ",
             ),
             (r#"{"cells": [[9, 0, 0]]}"#, "layout.cells[0]", "0 to 3"),
             (
