@@ -147,18 +147,25 @@ def test_a_rule_with_a_budget(name, tmp_path, report):
     report(f"{name}, budget: {listed} constrained pairs, worst relative error {max(worst, off):.1e}")
 
 
-@pytest.mark.parametrize("name", ["CliffWalking", "FrozenLake-4x4"])
-def test_exploring_finds_the_same_pairs(name, tmp_path, report):
-    model = plant(shipped(name), EVERY[name])
-    solver = Solver(model)
-    path = model.write(tmp_path / f"{name}.json")
-    policy, values, _, safe = solver.without_cost()
-    exact = hedgerow("infer", path, "--exact")
-    margin = 0.05 * float(np.abs(solver.reward).max())
-    found = hedgerow("infer", path, "--margin", margin, "--samples", 20_000_000, "--quiet")
-    called = {(p["state"], p["action"]) for p in found["pairs"] if p["verdict"] == "constrained"}
-    known = {(p["state"], p["action"]): p["advantage"] for p in exact["pairs"]}
-    assert called <= set(known), f"never constrained: {called - set(known)}"
-    large = {pair for pair, advantage in known.items() if advantage > margin}
-    assert large and large <= called, f"missed: {large - called}"
-    report(f"{name}, exploring: {len(called)} of {len(known)} pairs after {found['samples']} samples")
+def named(pairs):
+    return {(p["state"], p["action"]) for p in pairs}
+
+
+@pytest.mark.parametrize("name, samples", [("CliffWalking", 1_000_000), ("FrozenLake-4x4", 20_000_000)])
+def test_exploring_finds_the_same_pairs(name, samples, tmp_path, report):
+    path = plant(shipped(name), EVERY[name]).write(tmp_path / f"{name}.json")
+    known = named(hedgerow("infer", path, "--exact")["pairs"])
+    options = ["--margin", 0.05, "--samples", samples, "--quiet"]
+    found = hedgerow("infer", path, *options)
+    verdicts = named(p for p in found["pairs"] if p["verdict"] == "constrained")
+    guesses = named(p for p in found["pairs"] if p["looks_constrained"])
+    assert verdicts <= known, f"not constrained: {verdicts - known}"
+    # Returns of the cliff reach from -10000 to 0, so that a promise takes far more samples there than
+    # a good estimate.
+    assert verdicts | guesses == known
+    if found["source"]["stop"] == "decided":
+        assert verdicts == known
+    report(
+        f"{name}, exploring: {len(verdicts)} of {len(known)} pairs decided and all found "
+        f"after {found['source']['samples']} samples"
+    )
