@@ -6,7 +6,7 @@ use crate::map;
 use crate::terminal::{ended, number, print, print_json, table};
 use crate::window;
 use clap::Args;
-use hedgerow::constraint::Constraint;
+use hedgerow::constraint::{Constraint, visited_by_expert};
 use hedgerow::env::{Cell, Layout};
 use hedgerow::explain::{
     Explanation, ExplanationContext, Move, Place, Trajectory, TrajectoryEnd, VisitChange, Witness,
@@ -16,7 +16,7 @@ use hedgerow::io::{self, find_pair, find_state};
 use hedgerow::learn::Estimate;
 use hedgerow::model::{Dynamics, Task};
 use hedgerow::run::Stop;
-use hedgerow::verdict::Verdict;
+use hedgerow::verdict::{Scope, Verdict};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -130,12 +130,21 @@ impl Explain {
         let environment = self.chosen.open()?;
         let (task, layout) = (environment.task(), environment.layout());
         let asked = self.what.find(task, layout, environment.name())?;
-        let context = ExplanationContext::exact(&environment)?;
+        let mut context = ExplanationContext::exact(&environment)?;
+        let limited = self.gathering.scope(&environment) == Scope::Visited;
+        if limited {
+            context.limit_to(&visited_by_expert(&environment));
+        }
         let answer = answer(&context, &asked, charged(&environment).as_deref())?;
         let title = format!(
-            "{}: explained with known dynamics\n{}",
+            "{}: explained with known dynamics\n{}{}",
             environment.name(),
-            note(environment.truth().budget())
+            note(environment.truth().budget()),
+            match limited {
+                true =>
+                    "Verdicts are limited to states that the expert visits; --scope all asks for the others.\n",
+                false => "",
+            }
         );
         let drawing = layout.map(|layout| Drawing::new(layout, None));
         self.print(environment.name(), &title, answer, drawing.as_ref())

@@ -143,6 +143,37 @@ fn a_loop_is_explained_by_visits_and_never_for_more_than_can_be_earned() {
 }
 
 #[test]
+fn with_a_budget_nothing_is_concluded_where_the_expert_never_comes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("far.json");
+    let far = r#"{"format": "hedgerow-model/1", "name": "far",
+        "states": ["home", "far", "end"], "actions": ["rest", "go", "slow", "fast"], "gamma": 0.9,
+        "start": [["home", 1]], "terminal": ["end"],
+        "transitions": [["home", "rest", "end", 1], ["home", "go", "far", 1],
+            ["far", "slow", "end", 1], ["far", "fast", "end", 1]],
+        "rewards": [["home", "rest", 1], ["far", "slow", 0.1], ["far", "fast", 0.5]],
+        "cost": [["far", "fast", 1]], "budget": 0.5,
+        "expert": [["home", "rest", 1], ["far", "slow", 1]]}"#;
+    std::fs::write(&file, far).unwrap();
+    let pair = [
+        "explain",
+        file.to_str().unwrap(),
+        "--pair",
+        "far,fast",
+        "--exact",
+    ];
+    let said = text(&pair);
+    assert!(
+        said.contains("Verdicts are limited to states that the expert visits")
+            && said.contains("The expert never comes there: nothing is concluded"),
+        "{said}"
+    );
+    let said = text(&[&pair[..], &["--scope", "all"]].concat());
+    assert!(said.contains("it is constrained."), "{said}");
+    assert!(!said.contains("limited"), "{said}");
+}
+
+#[test]
 fn drawings_are_beside_each_other_only_if_they_are() {
     let said = |columns: &str, arguments: &[&str]| {
         let mut command = assert_cmd::Command::cargo_bin("hedgerow").unwrap();

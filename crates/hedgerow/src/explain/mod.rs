@@ -64,6 +64,8 @@ pub struct ExplanationContext<'a, D: Dynamics> {
     intervals: Option<Vec<(f64, f64)>>,
     /// What was concluded about every pair.
     status: Vec<PairStatus>,
+    /// Whether every pair is one about which something was to be concluded.
+    in_scope: Vec<bool>,
     chain: visits::ExpertChain,
 }
 
@@ -90,6 +92,7 @@ impl<'a> ExplanationContext<'a, Rows> {
             horizon: environment.horizon(),
             expert: expert.probs().to_vec(),
             status: task.all_pairs().map(status).collect(),
+            in_scope: vec![true; task.pairs()],
             intervals: None,
             values,
             advantage,
@@ -123,6 +126,7 @@ impl<'a> ExplanationContext<'a, Estimate> {
             advantage: task.all_pairs().map(advantage).collect(),
             intervals: None,
             status: task.all_pairs().map(|p| learner.status(p)).collect(),
+            in_scope: vec![true; task.pairs()],
             chain: visits::ExpertChain::default(),
         }
     }
@@ -144,6 +148,7 @@ impl<'a> ExplanationContext<'a, Estimate> {
             }
         }
         context.status = found.iter().map(status).collect();
+        context.in_scope = found.iter().map(|f| f.in_scope).collect();
         context
     }
 }
@@ -187,8 +192,10 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
         let intervals = known.iter().zip(&self.advantage);
         let intervals = intervals.map(|(k, &a)| k.map_or((a, a), |k| (k.low, k.high)));
         self.intervals = Some(intervals.collect());
-        for (status, known) in self.status.iter_mut().zip(known) {
+        let mine = self.status.iter_mut().zip(&mut self.in_scope);
+        for ((status, in_scope), known) in mine.zip(known) {
             let Some(known) = known else { continue };
+            *in_scope = known.in_scope;
             *status = match known.verdict {
                 Verdict::Constrained => PairStatus::Constrained,
                 Verdict::Taken => PairStatus::Taken,
@@ -196,6 +203,23 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
                 Verdict::Undecided if known.negligible => PairStatus::NoGain,
                 Verdict::Undecided => PairStatus::Undecided,
             };
+        }
+    }
+
+    /// Withdraws what was concluded about pairs outside of `states` that the expert does not take:
+    /// where it never comes, what it would do does not count towards its reward and cost.
+    ///
+    /// # Panics
+    /// If there is not one mark per state.
+    pub fn limit_to(&mut self, states: &[bool]) {
+        let needed = self.task.states();
+        assert_eq!(states.len(), needed, "one mark per state is needed");
+        for pair in self.task.all_pairs() {
+            let inside = states[self.task.state_of(pair).at()];
+            self.in_scope[pair.at()] = inside;
+            if !inside && self.status[pair.at()] != PairStatus::Taken {
+                self.status[pair.at()] = PairStatus::Undecided;
+            }
         }
     }
 

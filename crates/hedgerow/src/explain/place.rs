@@ -27,6 +27,8 @@ pub struct Move {
     pub interval: Option<(f64, f64)>,
     /// What was concluded about it.
     pub status: PairStatus,
+    /// Whether anything was to be concluded about it.
+    pub in_scope: bool,
 }
 
 /// What the moves into a place come down to; the first that applies.
@@ -142,6 +144,7 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
                     advantage: self.advantage[pair.at()],
                     interval: self.intervals.as_ref().map(|all| all[pair.at()]),
                     status: self.status[pair.at()],
+                    in_scope: self.in_scope[pair.at()],
                 })
             })
             .collect();

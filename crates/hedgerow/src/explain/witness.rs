@@ -43,6 +43,8 @@ pub struct Witness {
     pub action: String,
     /// What was concluded about it.
     pub status: PairStatus,
+    /// Whether anything was to be concluded about it.
+    pub in_scope: bool,
     /// What shows the advantage.
     pub shown: Shown,
     /// The most likely trajectory that takes the pair.
@@ -83,6 +85,7 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
             pair,
             action: self.task.action_name(self.task.action_of(pair)).to_owned(),
             status: self.status[pair.at()],
+            in_scope: self.in_scope[pair.at()],
             shown,
             trajectory,
             expert,

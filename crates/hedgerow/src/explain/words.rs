@@ -36,6 +36,12 @@ impl Explanation {
                 if moves == 1 { "it" } else { "them" },
                 self.other_moves(),
             ),
+            Reason::NotKnown { moves } if self.out_of_scope() == moves => format!(
+                "nothing is concluded about {}: the expert never comes to where {} begin{}.",
+                of(moves),
+                if moves == 1 { "it" } else { "they" },
+                if moves == 1 { "s" } else { "" }
+            ),
             Reason::NotKnown { moves } => format!(
                 "it is not known yet whether {} would earn more than the expert does.",
                 of(moves)
@@ -63,6 +69,12 @@ impl Explanation {
                 format!("no move is known to end there; {untried} pairs were never tried.")
             }
         }
+    }
+
+    /// How many moves begin where the expert never comes.
+    fn out_of_scope(&self) -> usize {
+        let outside = |m: &&Move| !m.in_scope && m.status == PairStatus::Undecided;
+        self.moves.iter().filter(outside).count()
     }
 
     /// What the moves that are not constrained are, after those that are.
@@ -148,6 +160,7 @@ impl Move {
             PairStatus::Taken => "taken",
             PairStatus::Constrained => "constrained",
             PairStatus::NoGain => "nothing to gain",
+            PairStatus::Undecided if !self.in_scope => "no verdict",
             PairStatus::Undecided => "undecided",
         }
     }
@@ -163,6 +176,9 @@ impl Witness {
             PairStatus::Taken => "The expert makes this move itself.",
             PairStatus::NoGain => {
                 "The move would not pay, or next to nothing: nothing has to forbid it."
+            }
+            PairStatus::Undecided if !self.in_scope => {
+                "The expert never comes there: nothing is concluded about this move."
             }
             PairStatus::Undecided => "Whether the move would pay is not known yet.",
             PairStatus::Unseen => "The move was never tried.",

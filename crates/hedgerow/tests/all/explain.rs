@@ -174,6 +174,26 @@ fn every_way_in_is_told_apart() {
 }
 
 #[test]
+fn nothing_is_concluded_out_of_scope() {
+    let env = detour();
+    let mut context = ExplanationContext::exact(&env).unwrap();
+    context.limit_to(&[false, true, true]);
+    // What the expert takes is known to be taken; of the short way nothing is said.
+    assert_eq!(context.status(Pair(1)), PairStatus::Taken);
+    let short = context.witness(Pair(0)).unwrap().unwrap();
+    assert_eq!(
+        (short.status, short.in_scope),
+        (PairStatus::Undecided, false)
+    );
+    near(short.advantage, 0.5);
+    let end = context.explain(State(2), None).unwrap();
+    assert_eq!(end.reason, Reason::NotKnown { moves: 1 });
+    let words = "Nothing is concluded about 1 of the 2 moves into it: the expert never comes to where it begins.";
+    assert_eq!(end.words, words);
+    assert_eq!(end.moves[0].verdict(), "no verdict");
+}
+
+#[test]
 fn a_way_that_repeats_itself_does_so_for_ever() {
     // Staying pays 0.5 for ever, 1 in all; going pays 2 once.
     let mut b = ModelBuilder::new(2, ["stay", "go"], 0.5);
