@@ -143,6 +143,32 @@ impl Grid {
                 format!("draw at most {MOST_CELLS}"),
             ));
         }
+        self.check_symbols(columns)?;
+        if self.moves != 4 && self.moves != 8 {
+            return Err(Error::invalid(
+                "moves",
+                format!("{}", self.moves),
+                "use 4 or 8",
+            ));
+        }
+        if !(0.0..=1.0).contains(&self.slip) {
+            return Err(Error::invalid(
+                "slip",
+                format!("{} is not a probability", self.slip),
+                "use a number from 0 to 1",
+            ));
+        }
+        Ok(Layout::new(
+            self.symbols.len(),
+            columns,
+            self.symbols.concat(),
+            |c| c != symbol::WALL,
+            1,
+        ))
+    }
+
+    /// Whether all rows have so many columns, and all symbols a meaning.
+    fn check_symbols(&self, columns: usize) -> Result<()> {
         for (row, line) in self.symbols.iter().enumerate() {
             if line.len() != columns {
                 return Err(Error::invalid(
@@ -168,27 +194,7 @@ impl Grid {
                 }
             }
         }
-        if self.moves != 4 && self.moves != 8 {
-            return Err(Error::invalid(
-                "moves",
-                format!("{}", self.moves),
-                "use 4 or 8",
-            ));
-        }
-        if !(0.0..=1.0).contains(&self.slip) {
-            return Err(Error::invalid(
-                "slip",
-                format!("{} is not a probability", self.slip),
-                "use a number from 0 to 1",
-            ));
-        }
-        Ok(Layout::new(
-            self.symbols.len(),
-            columns,
-            self.symbols.concat(),
-            |c| c != symbol::WALL,
-            1,
-        ))
+        Ok(())
     }
 
     fn check_goals(&self) -> Result<()> {
