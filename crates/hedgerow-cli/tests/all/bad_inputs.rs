@@ -92,6 +92,12 @@ fn prepare(folder: &Path) {
         let done = command.current_dir(folder).args(run).args(rest).output();
         assert!(done.unwrap().status.success());
     };
+    let infer = ["infer", "garden.toml", "--exact", "--out", "rule.json"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hedgerow"));
+    let done = command.current_dir(folder).args(infer).output().unwrap();
+    assert!(done.status.success(), "{done:?}");
+    let rule = fs::read(folder.join("rule.json")).unwrap();
+    file("constraint.json", &rule[..100]);
     sweep("results", "3");
     sweep("other", "4");
 }
@@ -102,6 +108,7 @@ fn cases() -> Vec<Case> {
     all.extend(RUN);
     all.extend(FOLDERS);
     all.extend(INFER);
+    all.extend(TOOLS);
     all.extend(OTHERS);
     all.extend(FILES);
     #[cfg(feature = "continuous")]
@@ -355,6 +362,34 @@ const INFER: &[Case] = &[
         "infer model.json --demos demos.csv --samples 5",
         &["--demos", "cannot be used with", "--samples"],
     ),
+];
+
+/// Constraint files, and the commands that write files about the command itself.
+const TOOLS: &[Case] = &[
+    ("solve garden.toml --under missing.json", &["missing.json"]),
+    ("solve garden.toml --under model.json", &["model.json"]),
+    (
+        "solve garden.toml --under constraint.json",
+        &["constraint.json"],
+    ),
+    ("solve model.json --under rule.json", &["rule.json"]),
+    ("explain garden.toml --under file --cell 1,1", &["file"]),
+    ("transfer constraint.json garden.toml", &["constraint.json"]),
+    (
+        "run --env garden.toml --warm missing.json --out new",
+        &["missing.json"],
+    ),
+    ("run --env garden.toml --warm file --out new", &["file"]),
+    ("report results --env zebra", &["zebra", "gridworld-3"]),
+    ("init file", &["file"]),
+    (
+        "init .",
+        &["model.json", "it exists", "choose another folder"],
+    ),
+    ("completions dash", &["'dash'", "bash"]),
+    ("man", &["--out", "not provided", "hedgerow man --help"]),
+    ("man --out file", &["file", "a part of the path is a file"]),
+    ("schema zebra", &["zebra"]),
 ];
 
 const OTHERS: &[Case] = &[

@@ -92,11 +92,6 @@ fn negative_and_non_finite_numbers() {
         &["line 8", "JSON syntax"],
     );
     refused_model(
-        "[1, 0, 1.0]],\n  \"cost\"",
-        "[1, 0, -2]],\n  \"cost\"",
-        &["rewards[1]", "-2", "smallest is 0"],
-    );
-    refused_model(
         "\"cost\": [[0, 1, 1.0]]",
         "\"cost\": [[0, 1, -1.0]]",
         &["cost[0]", "-1", "at least 0"],
@@ -207,11 +202,6 @@ fn an_index_out_of_range() {
 
 #[test]
 fn an_entry_given_twice() {
-    refused_model(
-        "[0, 1, 1, 0.5]",
-        "[0, 1, 2, 0.5]",
-        &["transitions[2]", "transitions[1]", "keep one"],
-    );
     refused_model(
         "\"rewards\": [[0, 1, 1.0]",
         "\"rewards\": [[1, 0, 1.0]",
@@ -464,7 +454,7 @@ fn a_file_that_cannot_be_written() {
     let below = |name: &str| blocked.join(name).to_str().unwrap().to_owned();
     refused(
         &["envs", "export", "rooms", &below("a.toml")],
-        &["a.toml", "cannot write", "can be written"],
+        &["a.toml", "cannot write", "choose another path"],
     );
     refused(
         &["envs", "export", "rooms", "rooms.yaml"],

@@ -37,8 +37,14 @@ fn wrong_options() {
         (["--seeds", "5..5"], ["`5..5` holds no seed", "exceed"]),
         (["--seeds", "-1"], ["`-1` is not a whole number", "0..20"]),
         (["--seeds", ""], ["missing", "0..20"]),
-        (["--iterations", "x"], ["iterations: `x`", "use 0 to"]),
-        (["--iterations", "-3"], ["iterations: `-3`", "use 0 to"]),
+        (
+            ["--iterations", "x"],
+            ["iterations: `x`", "use a whole number, 0 to"],
+        ),
+        (
+            ["--iterations", "-3"],
+            ["iterations: `-3`", "use a whole number, 0 to"],
+        ),
         (
             ["--set", "delat=1"],
             ["delat: unknown key", "did you mean `delta`?"],
@@ -97,7 +103,7 @@ fn folders_that_cannot_be_used() {
     refused(
         &file.join("below"),
         SMALL,
-        &["below: cannot write", "choose a folder"],
+        &["below: cannot write", "a part of the path is a file"],
     );
     assert_eq!(read(&file), "mine");
     if Path::new("/proc/self").exists() {

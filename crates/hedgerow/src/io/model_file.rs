@@ -27,7 +27,8 @@ use crate::model::{Cost, Model, ModelBuilder, Rows, Task};
 use crate::solve::{Limits, Mdp, policy_iteration};
 use crate::{Error, Result};
 use serde::Deserialize;
-use serde::de::MapAccess;
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
+use std::fmt;
 use std::sync::Arc;
 
 /// What the key `format` must say.
@@ -40,15 +41,46 @@ type Weighted = (Reference, Reference, f64);
 
 /// `[state, action, next state, probability]`, perhaps with the reward of the transition and whether
 /// it ends the episode.
-#[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "expected [state, action, next state, probability], then perhaps a reward, then perhaps true if the episode ends"
-)]
 enum Outcome {
     Plain(Reference, Reference, Reference, f64),
     Earning(Reference, Reference, Reference, f64, f64),
     Ending(Reference, Reference, Reference, f64, f64, bool),
+}
+
+impl<'de> Deserialize<'de> for Outcome {
+    /// Entry by entry, so that a message names the one that is wrong.
+    fn deserialize<D: Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
+        struct Entries;
+        impl<'de> Visitor<'de> for Entries {
+            type Value = Outcome;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("4 to 6 entries")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(
+                self,
+                mut seq: A,
+            ) -> std::result::Result<Outcome, A::Error> {
+                let short = |n: usize| de::Error::invalid_length(n, &Entries);
+                let s = seq.next_element()?.ok_or_else(|| short(0))?;
+                let a = seq.next_element()?.ok_or_else(|| short(1))?;
+                let next = seq.next_element()?.ok_or_else(|| short(2))?;
+                let p = seq.next_element()?.ok_or_else(|| short(3))?;
+                let Some(reward) = seq.next_element()? else {
+                    return Ok(Outcome::Plain(s, a, next, p));
+                };
+                let Some(ends) = seq.next_element()? else {
+                    return Ok(Outcome::Earning(s, a, next, p, reward));
+                };
+                match seq.next_element::<de::IgnoredAny>()? {
+                    None => Ok(Outcome::Ending(s, a, next, p, reward, ends)),
+                    Some(_) => Err(short(7)),
+                }
+            }
+        }
+        d.deserialize_seq(Entries)
+    }
 }
 
 /// `[state, action, reward]`, or `[state, action, next state, reward]` without dynamics.
