@@ -263,8 +263,32 @@ fn what_is_not_there_is_left_out() {
     let model = folder.path().join("two-ways.json");
     std::fs::write(&model, MODEL).unwrap();
     let target = folder.path().join("results");
-    // No map, no true cost, one strategy, one seed.
-    let results = sweep(&target, &[model.to_str().unwrap()], &["random"], vec![7]);
+    // No map, no true cost, one strategy, one seed: the model is drawn as a graph.
+    let mut results = sweep(&target, &[model.to_str().unwrap()], &["random"], vec![7]);
+    let figures = drawn(&results);
+    assert_eq!(
+        names(&figures),
+        [
+            "environments",
+            "training-curves",
+            "training-curves-iterations",
+            "constraint-learning-two-ways",
+            "sample-efficiency",
+            "accuracy"
+        ]
+    );
+    figures.iter().for_each(check_layout);
+    for name in ["home", "bridge", "path", "town"] {
+        assert!(figures[0].svg.contains(&format!(">{name}<")), "{name}");
+    }
+    assert!(!figures[1].svg.contains("IoU with the truth"));
+    assert!(figures[1].svg.contains("One seed."));
+    let notes = figure::notes(&results, &Reports::default());
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    assert!(notes[0].starts_with("two-ways: there is neither IoU nor WGIoU"));
+
+    // One that is too large for that is left out.
+    results.environments[0].graph = None;
     let figures = drawn(&results);
     assert_eq!(
         names(&figures),
@@ -275,19 +299,15 @@ fn what_is_not_there_is_left_out() {
             "accuracy"
         ]
     );
-    figures.iter().for_each(check_layout);
-    assert!(!figures[0].svg.contains("WGIoU with the truth"));
-    assert!(figures[0].svg.contains("One seed."));
     let notes = figure::notes(&results, &Reports::default());
     assert_eq!(notes.len(), 2, "{notes:?}");
-    assert!(notes[0].starts_with("two-ways: it has no map"));
-    assert!(notes[1].starts_with("two-ways: there is no WGIoU"));
+    assert!(notes[0].starts_with("two-ways: it has no map and is too large"));
 
     // Beside a map: panels for what each of them has.
     let both = ["gridworld-4", model.to_str().unwrap()];
     let mut results = sweep(&target, &both, &["random", "pcse"], vec![7, 8]);
     let figures = drawn(&results);
-    assert_eq!(figures.len(), 6);
+    assert_eq!(figures.len(), 7);
     figures.iter().for_each(check_layout);
     // The runs of one strategy in one of them are lost, then the file of the map.
     results
