@@ -158,7 +158,12 @@ fn a_shared_cell_shows_the_strongest_verdict() {
     let saved: serde_json::Value =
         serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     assert_eq!(saved["cells"]["constrained"], json!([[0, 1]]));
-    assert_eq!(saved["cells"]["taken"], json!([[0, 0]]));
+    assert_eq!(saved["cells"]["taken"], json!([[0, 0], [0, 2]]));
+    // The states that share it are told apart.
+    assert_eq!(saved["states"]["constrained"], json!([1]));
+    let found = hedgerow::constraint::Constraint::read(file.as_ref()).unwrap();
+    let task = hedgerow::io::open(&env).unwrap().task().clone();
+    assert_eq!(found.entering(&task).unwrap(), [false, true, false, false]);
     let explored = text(&["infer", &env, "--samples", "100000"]);
     assert!(explored.contains("0 | S X E\n"), "{explored}");
 }

@@ -3,7 +3,7 @@
 use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source, program, reached};
 use crate::Result;
 use crate::costset::{advantage, canonical};
-use crate::env::Environment;
+use crate::env::{Environment, Layout};
 use crate::index::Pair;
 use crate::model::entered;
 use crate::results::LayoutFile;
@@ -93,7 +93,9 @@ impl Constraint {
             open: 0,
             unreached_states: Vec::new(),
             cells: layout.map(|layout| places.cells(layout)),
-            states: layout.is_none().then(|| places.indices()),
+            states: layout
+                .is_none_or(Layout::shares_cells)
+                .then(|| places.indices()),
             warnings: Vec::new(),
             contradictions: Vec::new(),
             layout: layout.map(LayoutFile::new),

@@ -82,7 +82,10 @@ impl Constraint {
             open: verdicts.open(task).count(),
             unreached_states: task.all_states().filter(unreached).map(State::at).collect(),
             cells: background.layout.map(|layout| places.cells(layout)),
-            states: background.layout.is_none().then(|| places.indices()),
+            states: background
+                .layout
+                .is_none_or(Layout::shares_cells)
+                .then(|| places.indices()),
             warnings,
             contradictions: background
                 .contradictions

@@ -79,7 +79,7 @@ pub struct Constraint {
     /// Cells by the verdict on entering them, where states lie on a grid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cells: Option<Places<[usize; 2]>>,
-    /// The same by indices of states where they do not.
+    /// The same by indices of states where they do not, or where several share a cell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub states: Option<Places<usize>>,
     /// What the reader should know about the data.
@@ -238,7 +238,9 @@ impl Constraint {
             cell.zip(cells)
                 .is_some_and(|((r, c), cells)| cells.contains(&[r, c]))
         };
-        let of_cells = self.layout.iter().flat_map(|l| &l.cells).enumerate();
+        // States that share a cell are told apart by their indices.
+        let by_cells = self.layout.iter().filter(|_| self.states.is_none());
+        let of_cells = by_cells.flat_map(|l| &l.cells).enumerate();
         let of_cells = of_cells.filter(|(_, cell)| at(cell)).map(|(s, _)| s);
         let of_states = self
             .states

@@ -150,6 +150,11 @@ impl Layout {
         }
     }
 
+    /// Whether any cell has several states.
+    pub fn shares_cells(&self) -> bool {
+        !self.shared.is_empty()
+    }
+
     /// The cell of `state`; `None` for states that lie nowhere, like the terminal.
     pub fn cell_of(&self, state: State) -> Option<Cell> {
         self.cell_of[state.at()]
