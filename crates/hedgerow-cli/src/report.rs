@@ -147,7 +147,10 @@ impl Report {
     /// The same for a saved constraint, beside its file.
     fn of_constraint(&self) -> Result<ExitCode> {
         let found = Constraint::read(&self.results)?;
-        let beside = self.results.parent().unwrap_or(Path::new(""));
+        let beside = match self.results.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
         let out = self.out.as_deref().unwrap_or(beside);
         let mut made = Made {
             runs: 0,

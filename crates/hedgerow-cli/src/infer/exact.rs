@@ -10,7 +10,7 @@ use hedgerow::env::{Environment, Layout};
 use hedgerow::index::{Pair, State};
 use hedgerow::metrics::overlap;
 use hedgerow::model::{Cost, entered};
-use hedgerow::verdict::Scope;
+use hedgerow::verdict::{Scope, Verdict, on_states};
 use serde::Serialize;
 
 /// The largest inferred cost; only the proportions of a cost can be inferred.
@@ -138,7 +138,17 @@ fn report(environment: &Environment, scope: Scope) -> Result<Report> {
         cost: cost.at(pair),
     };
     let layout = environment.layout();
-    let states = || task.all_states().filter(|s| inferred[s.at()] > 0.0);
+    // Without a map states are named only where pairs surely lead.
+    let verdict = |pair: Pair| match cost.at(pair) > 0.0 {
+        true => Verdict::Constrained,
+        false if truth.expert().prob(pair) > 0.0 => Verdict::Taken,
+        false => Verdict::NoGain,
+    };
+    let on = on_states(task, truth.model().rows(), verdict);
+    let states = || {
+        let all = task.all_states();
+        all.filter(|s| on[s.at()] == Verdict::Constrained)
+    };
     Ok(Report {
         env: environment.name().to_owned(),
         exact: true,

@@ -15,6 +15,7 @@ mod maze;
 #[cfg(feature = "continuous")]
 mod maze_experts;
 mod merge;
+mod readme;
 mod records;
 mod refusals;
 mod report;
