@@ -100,6 +100,9 @@ pub(super) fn proved<D: Dynamics>(
     let bound: Vec<f64> = guess.iter().zip(off).map(double).collect();
     let rounded_up = 1.0 + 2.0 * rounding(mdp);
     let holds = |s: State| {
+        if !mdp.goes_on(s) {
+            return true;
+        }
         let need = rounded_up * (off[s.at()] + of.later(mdp, s, &bound));
         need.is_finite() && bound[s.at()] >= need
     };
@@ -111,7 +114,9 @@ pub(super) fn by_sweeps<D: Dynamics>(mdp: &Mdp<D>, of: Of, off: &[f64]) -> Optio
     let mut bound = off.to_vec();
     for sweep in 1..=SWEEPS {
         back_and_forth(mdp.task.states(), sweep, |s| {
-            bound[s] = off[s] + of.later(mdp, State::new(s), &bound);
+            if mdp.goes_on(State::new(s)) {
+                bound[s] = off[s] + of.later(mdp, State::new(s), &bound);
+            }
         });
         if sweep % ROUND == 0
             && let Some(found) = proved(mdp, of, off, &bound)

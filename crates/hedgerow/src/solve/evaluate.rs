@@ -84,7 +84,9 @@ pub(super) fn by_factors<D: Dynamics>(
     finite(mdp, &values)?;
     let off = offsets(mdp, Of::Policy(policy), &values);
     let guess = chain.values(|state| off[state.at()]);
-    let errors = proved(mdp, Of::Policy(policy), &off, &guess).unwrap_or_else(|| {
+    let errors = proved(mdp, Of::Policy(policy), &off, &guess);
+    let errors = errors.or_else(|| by_sweeps(mdp, Of::Policy(policy), &off));
+    let errors = errors.unwrap_or_else(|| {
         // The factors are too poor to prove anything finer than what holds for any values.
         let most = off.iter().copied().fold(0.0, f64::max);
         vec![most / (1.0 - mdp.gamma); values.len()]
