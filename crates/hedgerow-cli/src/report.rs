@@ -9,6 +9,8 @@ use hedgerow::results::{Figures, FileProblem, Results};
 use hedgerow::{Error, Result};
 use hedgerow_report::{Reports, constraint, figure, page};
 use serde::Serialize;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::Ordering;
@@ -146,6 +148,12 @@ impl Report {
 
     /// The same for a saved constraint, beside its file.
     fn of_constraint(&self) -> Result<ExitCode> {
+        if !Constraint::is_file(&self.results) && !is_json(&self.results) {
+            let problem = "it is neither a results folder nor a saved constraint";
+            let remedy = "name a folder that `hedgerow run` has filled, or a file that `hedgerow infer --out` wrote";
+            let place = self.results.display().to_string();
+            return Err(Error::invalid(place, problem, remedy));
+        }
         let found = Constraint::read(&self.results)?;
         let beside = match self.results.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -192,6 +200,13 @@ impl Report {
         let all = figure::Format::ALL.into_iter();
         all.filter(|f| asked.contains(f)).collect()
     }
+}
+
+/// Whether a file begins like JSON, whole or not.
+fn is_json(path: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(64).read_to_end(&mut head));
+    read.is_ok() && head.trim_ascii_start().starts_with(b"{")
 }
 
 fn text(made: &Made, formats: &[figure::Format]) -> String {

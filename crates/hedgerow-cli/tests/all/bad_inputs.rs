@@ -98,6 +98,10 @@ fn prepare(folder: &Path) {
     assert!(done.status.success(), "{done:?}");
     let rule = fs::read(folder.join("rule.json")).unwrap();
     file("constraint.json", &rule[..100]);
+    let mut outside: serde_json::Value = serde_json::from_slice(&rule).unwrap();
+    outside["env"] = "../up".into();
+    outside.as_object_mut().unwrap().remove("checksum");
+    file("outside.json", outside.to_string().as_bytes());
     sweep("results", "3");
     sweep("other", "4");
 }
@@ -248,7 +252,13 @@ const FOLDERS: &[Case] = &[
         "report missing",
         &["missing", "no such folder", "hedgerow run --out"],
     ),
-    ("report file", &["file", "it is a file", "name a folder"]),
+    (
+        "report file",
+        &[
+            "file: it is neither a results folder nor a saved constraint",
+            "name a folder",
+        ],
+    ),
     ("report empty", &["empty", "no results", "name a folder"]),
     (
         "report results --out file",
@@ -381,6 +391,10 @@ const TOOLS: &[Case] = &[
     ),
     ("run --env garden.toml --warm file --out new", &["file"]),
     ("report results --env zebra", &["zebra", "gridworld-3"]),
+    (
+        "report outside.json",
+        &["outside.json: env", "../up", "letters"],
+    ),
     ("init file", &["file"]),
     (
         "init .",

@@ -1,7 +1,7 @@
 //! Reading and writing constraints.
 
 use super::{Constraint, FORMAT};
-use crate::io::{sealed, write_atomic};
+use crate::io::{check_name, refuse_device, sealed, write_atomic};
 use crate::{Error, Result};
 use std::path::Path;
 
@@ -19,6 +19,7 @@ impl Constraint {
     pub fn read(path: &Path) -> Result<Self> {
         let place = path.display().to_string();
         let refuse = |problem: String, remedy: &str| Error::invalid(&place, problem, remedy);
+        refuse_device(path)?;
         let size = std::fs::metadata(path).map_err(|e| Error::reading(path, e))?;
         if size.len() > LARGEST {
             let problem = format!("{} bytes are too many for a constraint", size.len());
@@ -33,6 +34,8 @@ impl Constraint {
             refuse(problem, remedy)
         })?;
         read.checksum = None;
+        // Reports are filed by it.
+        check_name(&read.env).map_err(|e| e.at_place(format!("{place}: env")))?;
         for (i, pair) in read.pairs.iter().enumerate() {
             let numbers = [pair.low, pair.high, pair.cost];
             if pair.low > pair.high || numbers.iter().any(|x| !x.is_finite()) {

@@ -168,7 +168,8 @@ pub fn read_text(path: &Path) -> Result<String> {
     })
 }
 
-fn refuse_device(path: &Path) -> Result<()> {
+/// Refuses a device, which may have no end.
+pub(crate) fn refuse_device(path: &Path) -> Result<()> {
     match is_device(path) {
         false => Ok(()),
         true => Err(Error::invalid(
