@@ -154,6 +154,13 @@ impl Report {
             let place = self.results.display().to_string();
             return Err(Error::invalid(place, problem, remedy));
         }
+        if !Constraint::is_file(&self.results) {
+            return Err(Error::invalid(
+                self.results.display().to_string(),
+                "it is a file, and no constraint",
+                "name a folder of results, or a constraint saved by `hedgerow infer --out`",
+            ));
+        }
         let found = Constraint::read(&self.results)?;
         let beside = match self.results.parent() {
             Some(folder) if folder != Path::new("") => folder,

@@ -138,17 +138,6 @@ fn report(environment: &Environment, scope: Scope) -> Result<Report> {
         cost: cost.at(pair),
     };
     let layout = environment.layout();
-    // Without a map states are named only where pairs surely lead.
-    let verdict = |pair: Pair| match cost.at(pair) > 0.0 {
-        true => Verdict::Constrained,
-        false if truth.expert().prob(pair) > 0.0 => Verdict::Taken,
-        false => Verdict::NoGain,
-    };
-    let on = on_states(task, truth.model().rows(), verdict);
-    let states = || {
-        let all = task.all_states();
-        all.filter(|s| on[s.at()] == Verdict::Constrained)
-    };
     Ok(Report {
         env: environment.name().to_owned(),
         exact: true,
@@ -167,7 +156,7 @@ fn report(environment: &Environment, scope: Scope) -> Result<Report> {
         true_cells: layout.map(|_| charged_cells(environment, &known)),
         constrained_states: match layout {
             Some(_) => None,
-            None => Some(states().map(State::at).collect()),
+            None => Some(constrained_states(environment, &cost)),
         },
         pairs: task
             .all_pairs()
@@ -176,6 +165,23 @@ fn report(environment: &Environment, scope: Scope) -> Result<Report> {
             .collect(),
         drawing: layout.map(|layout| draw(layout, &inferred, &known)),
     })
+}
+
+/// The states whose entering is constrained: without a map they are named only where pairs surely
+/// lead.
+fn constrained_states(environment: &Environment, cost: &Cost) -> Vec<usize> {
+    let (task, truth) = (environment.task(), environment.truth());
+    let verdict = |pair: Pair| match cost.at(pair) > 0.0 {
+        true => Verdict::Constrained,
+        false if truth.expert().prob(pair) > 0.0 => Verdict::Taken,
+        false => Verdict::NoGain,
+    };
+    let on = on_states(task, truth.model().rows(), verdict);
+    let constrained = |s: &State| on[s.at()] == Verdict::Constrained;
+    task.all_states()
+        .filter(constrained)
+        .map(State::at)
+        .collect()
 }
 
 /// The cost in the states where pairs get verdicts, and how many pairs that leaves out.

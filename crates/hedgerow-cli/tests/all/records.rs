@@ -69,11 +69,11 @@ fn the_wall_is_seen_in_files() {
     let (table, lines) = rows(&demos, &logs);
     let shown = table.iter().filter(|[_, _, next]| !next.is_empty()).count();
     let logged = lines.iter().filter(|l| l["next_state"].is_string()).count();
-    assert_eq!(found["samples"], shown + logged);
+    assert_eq!(found["source"]["samples"], shown + logged);
     assert!(found.get("stop").is_none() && found.get("seed").is_none());
     // Without the log most pairs were never tried, and none of those has a verdict.
     let alone = json(&infer);
-    assert_eq!(alone["samples"], shown);
+    assert_eq!(alone["source"]["samples"], shown);
     let unseen = pairs(&alone).iter().filter(|p| is_unseen(p));
     assert!(unseen.clone().count() > 100);
     for pair in unseen {
@@ -109,7 +109,7 @@ fn where_nothing_was_recorded_all_is_undecided() {
     let rows = kept.len() + log.lines().count();
     let logs = write(folder.path(), "half.jsonl", log);
     let found = json(&["infer", "gridworld-3", "--demos", &demos, "--logs", &logs]);
-    assert_eq!(found["samples"], rows);
+    assert_eq!(found["source"]["samples"], rows);
     let right = |p: &&Value| !is_left(p["state_name"].as_str().unwrap());
     // Columns 4 to 6: 10 inner cells with 8 moves, 9 at the border with 5, 2 corners with 3.
     assert_eq!(pairs(&found).iter().filter(right).count(), 131);
@@ -126,7 +126,7 @@ fn a_model_without_dynamics_needs_records() {
     let demos = write(folder.path(), "demos.csv", patients(2000, 0, 2000));
     let logs = write(folder.path(), "logs.csv", patients(0, 2000, 0));
     let found = json(&["infer", &ward, "--demos", &demos, "--logs", &logs]);
-    assert_eq!(found["samples"], 10_000);
+    assert_eq!(found["source"]["samples"], 10_000);
     let treat = &pairs(&found)[1];
     assert_eq!(treat["verdict"], "constrained");
     near(&treat["estimate"], 0.45, 1e-9);

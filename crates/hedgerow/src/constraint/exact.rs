@@ -1,16 +1,19 @@
 //! A constraint from the true dynamics and the expert's policy.
 
-use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source, program, reached};
+use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source, reached};
 use crate::Result;
 use crate::costset::{advantage, canonical};
 use crate::env::{Environment, Layout};
 use crate::index::Pair;
-use crate::model::entered;
+use crate::model::{Task, entered};
 use crate::results::LayoutFile;
 use crate::verdict::{Scope, Verdict, on_states};
 
 /// The largest inferred cost; only the proportions of a cost can be inferred.
 const COST_MAX: f64 = 1.0;
+
+/// What is promised where nothing is left to chance.
+const PROMISE: &str = "With these dynamics and this expert, every constrained pair earns more than the expert, which never takes it, and no pair with nothing to gain earns more than the expert.";
 
 /// The states that the expert visits, from the start and however rarely.
 pub fn visited_by_expert(environment: &Environment) -> Vec<bool> {
@@ -39,24 +42,14 @@ impl Constraint {
         let entry = |pair: Pair| {
             let state = task.state_of(pair);
             let verdict = verdict(pair);
+            let cost = if verdict == Verdict::Constrained {
+                cost.at(pair)
+            } else {
+                0.0
+            };
             ConstraintPair {
-                state: state.at(),
-                state_name: task.state_name(state),
-                action: task.action_name(task.action_of(pair)).to_owned(),
-                verdict,
-                estimate: Some(advantage[pair.at()]),
-                low: advantage[pair.at()],
-                high: advantage[pair.at()],
-                cost: match verdict {
-                    Verdict::Constrained => cost.at(pair),
-                    _ => 0.0,
-                },
-                visits: 0,
-                chosen: 0,
-                negligible: false,
-                open: false,
                 in_scope: in_scope[state.at()],
-                looks_constrained: verdict == Verdict::Constrained,
+                ..known(task, pair, verdict, (advantage[pair.at()], cost))
             }
         };
         let pairs: Vec<ConstraintPair> = task.all_pairs().map(entry).collect();
@@ -72,17 +65,9 @@ impl Constraint {
         Ok(Self {
             format: FORMAT.to_owned(),
             env: environment.name().to_owned(),
-            source: Source {
-                method: Method::Exact,
-                program: program(),
-                samples: 0,
-                stop: None,
-                seed: None,
-                strategy: None,
-                records: Vec::new(),
-            },
+            source: Source::new(Method::Exact, 0),
             state_names: task.all_states().map(|s| task.state_name(s)).collect(),
-            promise: "With these dynamics and this expert, every constrained pair earns more than the expert, which never takes it, and no pair with nothing to gain earns more than the expert.".to_owned(),
+            promise: PROMISE.to_owned(),
             criteria: None,
             scope,
             constrained: count(Verdict::Constrained),
@@ -103,5 +88,31 @@ impl Constraint {
             seen: None,
             checksum: None,
         })
+    }
+}
+
+/// A pair of which all is known.
+fn known(
+    task: &Task,
+    pair: Pair,
+    verdict: Verdict,
+    (advantage, cost): (f64, f64),
+) -> ConstraintPair {
+    let state = task.state_of(pair);
+    ConstraintPair {
+        state: state.at(),
+        state_name: task.state_name(state),
+        action: task.action_name(task.action_of(pair)).to_owned(),
+        verdict,
+        estimate: Some(advantage),
+        low: advantage,
+        high: advantage,
+        cost,
+        visits: 0,
+        chosen: 0,
+        negligible: false,
+        open: false,
+        in_scope: true,
+        looks_constrained: verdict == Verdict::Constrained,
     }
 }

@@ -1,8 +1,6 @@
 //! A constraint from samples: explored, or recorded.
 
-use super::{
-    Constraint, ConstraintPair, FORMAT, Method, Places, Source, Torn, TornChoice, program,
-};
+use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source, Torn, TornChoice};
 use crate::env::Layout;
 use crate::index::{Pair, State};
 use crate::learn::{Contradiction, Learner};
@@ -55,20 +53,19 @@ impl Constraint {
         let negligible =
             |f: &&crate::verdict::PairVerdict| f.verdict == Verdict::Undecided && f.negligible;
         let criteria = *verdicts.criteria();
+        let method = match origin.stop {
+            Some(_) => Method::Exploring,
+            None => Method::Records,
+        };
         Self {
             format: FORMAT.to_owned(),
             env: env.to_owned(),
             source: Source {
-                method: match origin.stop {
-                    Some(_) => Method::Exploring,
-                    None => Method::Records,
-                },
-                program: program(),
-                samples: verdicts.samples(),
                 stop: origin.stop,
                 seed: origin.seed,
                 strategy: origin.strategy,
                 records: origin.records,
+                ..Source::new(method, verdicts.samples())
             },
             state_names: task.all_states().map(|s| task.state_name(s)).collect(),
             promise: criteria.promise(),

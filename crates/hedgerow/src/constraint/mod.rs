@@ -31,6 +31,7 @@ pub use exact::visited_by_expert;
 pub use explored::{Background, Origin};
 pub use places::Places;
 
+use crate::finite::WarmStart;
 use crate::learn::Seen;
 use crate::model::{Task, reachable};
 use crate::results::LayoutFile;
@@ -121,6 +122,21 @@ pub struct Source {
     /// The files of records.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub records: Vec<String>,
+}
+
+impl Source {
+    /// A source of this program.
+    fn new(method: Method, samples: u64) -> Self {
+        Self {
+            method,
+            program: format!("hedgerow {}", env!("CARGO_PKG_VERSION")),
+            samples,
+            stop: None,
+            seed: None,
+            strategy: None,
+            records: Vec::new(),
+        }
+    }
 }
 
 /// How a constraint was inferred.
@@ -268,10 +284,10 @@ impl Constraint {
             "use it with an environment whose states and actions have the same names",
         )
     }
+}
 
-    /// What was seen, if it was in the environment called `env` and `task` has the same pairs in the
-    /// same order.
-    pub fn seen_in(&self, env: &str, task: &Task) -> Result<&Seen> {
+impl WarmStart for Constraint {
+    fn seen_in(&self, env: &str, task: &Task) -> Result<&Seen> {
         let Some(seen) = &self.seen else {
             return Err(Error::invalid(
                 "constraint",
@@ -323,9 +339,4 @@ fn reached<D: crate::model::Dynamics>(
         reached[state.at()] = true;
     }
     reached
-}
-
-/// This program, with its version.
-fn program() -> String {
-    format!("hedgerow {}", env!("CARGO_PKG_VERSION"))
 }

@@ -3,13 +3,13 @@
 use super::describe::describe;
 use super::exploration::{FiniteExploration, RunOptions, run_from};
 use super::settings::{FiniteSettings, PARAMETERS};
-use crate::constraint::Constraint;
 use crate::domain::{Domain, Domains, RowObserver, World};
 use crate::env::{FiniteWorld, builtin};
 use crate::explore::{STRATEGIES, StrategyEntry, StrategyInfo};
 use crate::fingerprint::Fingerprint;
 use crate::io;
 use crate::learn::Seen;
+use crate::model::Task;
 use crate::param::Parameter;
 use crate::results::EnvironmentFile;
 use crate::run::{Row, RunResult, RunSettings, RunSpec};
@@ -43,7 +43,13 @@ pub const NAME: &str = "finite";
 pub struct FiniteDomain {
     strategies: Arc<Vec<StrategyEntry>>,
     worlds: Vec<Arc<dyn FiniteWorld>>,
-    warm: Option<Arc<Constraint>>,
+    warm: Option<Arc<dyn WarmStart>>,
+}
+
+/// What runs may begin with.
+pub trait WarmStart: std::fmt::Debug + Send + Sync {
+    /// What was seen in the world called `env`, whose task is `task`; refused if it was another.
+    fn seen_in(&self, env: &str, task: &Task) -> Result<&Seen>;
 }
 
 impl Default for FiniteDomain {
@@ -95,10 +101,11 @@ impl FiniteDomain {
         Ok(self)
     }
 
-    /// The same with runs that begin with all that was seen for `constraint`. Its samples count.
+    /// The same with runs that begin with what was seen before, a saved constraint for example. Its
+    /// samples count.
     #[must_use]
-    pub fn with_warm(mut self, constraint: Constraint) -> Self {
-        self.warm = Some(Arc::new(constraint));
+    pub fn with_warm(mut self, warm: impl WarmStart + 'static) -> Self {
+        self.warm = Some(Arc::new(warm));
         self
     }
 
@@ -107,8 +114,8 @@ impl FiniteDomain {
         let mut file = describe(world.as_ref())?;
         let warm = match &self.warm {
             None => None,
-            Some(constraint) => {
-                let seen = constraint.seen_in(world.name(), world.task())?;
+            Some(warm) => {
+                let seen = warm.seen_in(world.name(), world.task())?;
                 let mut f = Fingerprint::of(file.fingerprint.as_bytes());
                 seen.feed(&mut f);
                 // Runs that begin otherwise are other runs.

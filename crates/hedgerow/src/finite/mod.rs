@@ -28,7 +28,7 @@ mod exploration;
 mod gather;
 mod settings;
 
-pub use domain::{FiniteDomain, NAME};
+pub use domain::{FiniteDomain, NAME, WarmStart};
 pub use exploration::{
     FiniteExploration, FiniteObserver, FinitePayload, RunOptions, run, run_observed, run_until,
 };

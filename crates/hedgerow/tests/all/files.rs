@@ -157,7 +157,9 @@ fn a_model_without_dynamics_is_a_task_and_no_environment() {
         (known.name.as_str(), task.states(), task.pairs()),
         ("ward", 4, 4)
     );
-    assert_eq!(task.reward(), [0.0, 0.0, 1.0, 0.5]);
+    assert_eq!(task.reward(), [0.0, 0.0, -0.1, -0.5]);
+    let (fever, home) = (hedgerow::index::Pair(2), hedgerow::index::State(3));
+    assert_eq!(task.reward_of(fever, home), 0.9);
     assert_eq!(task.pair_name(hedgerow::index::Pair(1)), "(rest, treat)");
     let refused = model_file::parse(&undriven(), "other").unwrap_err();
     let message = refused.to_string();
