@@ -118,7 +118,7 @@ pub fn value_at_start<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum>
     policy.check_length(mdp.task)?;
     let limits = Limits {
         tolerance: 1e-13 * magnitude(mdp.largest_reward()),
-        sweeps: PATIENCE,
+        sweeps: patience(mdp.task),
     };
     // Its error is certified whether or not the tolerance was reached.
     if let Some(found) = evaluate_iterative(mdp, policy, &limits, None).solution() {
@@ -155,8 +155,13 @@ pub fn value_at_start<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum>
 /// A size, relative to the largest value, that counts as 0.
 const NOTHING: f64 = 1e-280;
 
-/// Sweeps of an evaluation before a factorisation takes over.
-const PATIENCE: usize = 5000;
+/// Sweeps before factors take over: soon where those are cheap, late where they would fill up.
+pub(super) fn patience(task: &Task) -> usize {
+    match task.states() {
+        0..20_000 => 5_000,
+        _ => 100_000,
+    }
+}
 
 /// An error, relative to the sum, that needs no finer method.
 const ENOUGH: f64 = 1e-9;

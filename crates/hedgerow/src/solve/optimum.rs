@@ -4,16 +4,13 @@ use crate::Result;
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Task};
 use crate::solve::bound::{Of, by_sweeps, offsets, polished, proved};
-use crate::solve::evaluate::{ACCURACY, Sum, finite, magnitude, uncertain};
+use crate::solve::evaluate::{ACCURACY, Sum, finite, magnitude, patience, uncertain};
 use crate::solve::policy_iteration::{first_choice, improved};
 use crate::solve::{Limits, Mdp, modified_policy_iteration};
 
 /// Relative difference of two values that a choice makes at the very least: far above the rounding
 /// of a solve. A choice repeats for `1 / (1 - gamma)` steps, so it is that much smaller for each.
 pub(super) const TIE: f64 = 1e-9;
-
-/// Sweeps before factors take over.
-const PATIENCE: usize = 20_000;
 
 /// Evaluations before policy iteration gives up; a few dozen are many.
 const EVALUATIONS: usize = 1000;
@@ -39,7 +36,7 @@ pub struct Optimum {
 pub fn optimum<D: Dynamics>(mdp: &Mdp<D>) -> Result<Optimum> {
     let limits = Limits {
         tolerance: 1e-14 * magnitude(mdp.largest_reward()),
-        sweeps: PATIENCE,
+        sweeps: patience(mdp.task),
     };
     let Some(rough) = modified_policy_iteration(mdp, &limits, None).solution() else {
         return Err(uncertain("optimal values".into(), 0.0, f64::INFINITY));

@@ -52,7 +52,7 @@ fn proved(outcome: hedgerow::Result<Outcome<Constrained>>) -> Constrained {
 }
 
 proptest! {
-    #![proptest_config(config(300))]
+    #![proptest_config(config(200))]
 
     #[test]
     fn values_of_any_sign_and_discount_are_within_their_errors(case in random_model(ANY)) {
