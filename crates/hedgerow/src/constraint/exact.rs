@@ -29,10 +29,7 @@ impl Constraint {
         let (task, truth) = (environment.task(), environment.truth());
         let advantage = advantage(truth.model(), truth.expert())?;
         let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
-        let in_scope = match scope {
-            Scope::All => vec![true; task.states()],
-            Scope::Visited => visited_by_expert(environment),
-        };
+        let in_scope = in_scope(environment, scope);
         let verdict = |pair: Pair| match truth.expert().prob(pair) > 0.0 {
             true => Verdict::Taken,
             false if !in_scope[task.state_of(pair).at()] => Verdict::Undecided,
@@ -88,6 +85,14 @@ impl Constraint {
             seen: None,
             checksum: None,
         })
+    }
+}
+
+/// Whether pairs of each state get verdicts.
+fn in_scope(environment: &Environment, scope: Scope) -> Vec<bool> {
+    match scope {
+        Scope::All => vec![true; environment.task().states()],
+        Scope::Visited => visited_by_expert(environment),
     }
 }
 
