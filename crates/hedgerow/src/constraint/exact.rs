@@ -25,6 +25,7 @@ pub fn visited_by_expert(environment: &Environment) -> Vec<bool> {
 
 impl Constraint {
     /// What explains the expert of `environment`, with known dynamics.
+    // Long: one field of the file after the other.
     pub fn exact(environment: &Environment, scope: Scope) -> Result<Self> {
         let (task, truth) = (environment.task(), environment.truth());
         let advantage = advantage(truth.model(), truth.expert())?;
