@@ -165,8 +165,8 @@ mod tests {
         let text = draw(&two(), 100);
         assert!(
             text.starts_with(
-                "gridworld-1: expert's reward 0.00123457, cost 0.0123457; exact inference scores IoU\n  \
-                 0.750, WGIoU 0.200\n"
+                "gridworld-1: expert's reward 0.00123457, cost 0.0123457; exact inference scores IoU \
+                 0.750, WGIoU\n  0.200\n"
             ),
             "{text}"
         );
@@ -183,7 +183,7 @@ mod tests {
             assert!(text.lines().all(|l| l.chars().count() <= width), "{text}");
             assert!(text.contains("IoU") && text.contains("12346"), "{text}");
         }
-        let text = draw(&two(), 70);
+        let text = draw(&two(), 78);
         assert!(
             text.contains("0.00123 ") && text.contains("1.23e-9"),
             "{text}"

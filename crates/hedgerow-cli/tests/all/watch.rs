@@ -132,7 +132,7 @@ fn the_page_and_its_data_follow_the_sweep() {
     let finished = |data: &serde_json::Value| data["live"]["finished"].as_u64().unwrap();
     until("a run is finished", || finished(&watched.data()) > 0);
     let first = watched.data();
-    assert_eq!(first["format"], "hedgerow-page/2");
+    assert_eq!(first["format"], "hedgerow-page/3");
     assert_eq!(
         (&first["planned"], &first["live"]["planned"]),
         (&8000.into(), &8000.into())
