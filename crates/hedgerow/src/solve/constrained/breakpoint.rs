@@ -145,6 +145,10 @@ impl Breakpoint {
             compared = compared.max(size(mdp, mdp.reward, &policy)?);
         }
         let own = size(mdp, mdp.reward, &answer.policy)?;
+        // Where none of them earns anything, the rewards of others are all there is to compare with.
+        if own == 0.0 && compared == 0.0 {
+            return Ok(answer.gap <= ROUNDING * mdp.largest_reward());
+        }
         Ok(answer.gap <= ACCURACY * own + ROUNDING * compared)
     }
 }
