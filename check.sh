@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Everything a change has to pass: format, lints, tests, the page in a browser, documentation.
-# Stops at the first failure. Installs what is missing: components of the Rust toolchain, and for
-# the browser tests Chromium (Debian) and a Python environment of their own.
+# Everything a change has to pass: format, lints, tests, a comparison with an independent solver, the
+# page in a browser, documentation. Stops at the first failure. Installs what is missing: components
+# of the Rust toolchain, Python environments under target/, and Chromium (Debian).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
@@ -24,7 +24,9 @@ else
     step cargo test --workspace --all-targets --locked
 fi
 # The tests have built the program.
-step env HEDGEROW="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/hedgerow" tests/browser/run.sh
+HEDGEROW="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/hedgerow"
+step env HEDGEROW="$HEDGEROW" tests/oracle/run.sh
+step env HEDGEROW="$HEDGEROW" tests/browser/run.sh
 step cargo test --workspace --doc --locked
 # The library only: the command has the same name and would overwrite its pages.
 export RUSTDOCFLAGS="${RUSTDOCFLAGS:-} -D warnings"

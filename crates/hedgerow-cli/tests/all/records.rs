@@ -130,7 +130,8 @@ fn a_model_without_dynamics_needs_records() {
     let treat = &pairs(&found)[1];
     assert_eq!(treat["verdict"], "constrained");
     near(&treat["estimate"], 0.45, 1e-9);
-    assert_eq!(found["states"]["constrained"], value!([1]));
+    // The pair leads to a state where episodes start too, which is innocent.
+    assert_eq!(found["states"]["constrained"], value!([]));
     assert_eq!(found["constrained"], 1);
     let words = ["ward.json: transitions", "no dynamics", "--demos"];
     refused(1, &["infer", &ward], &words);

@@ -464,3 +464,14 @@ fn a_large_discount_does_not_make_different_moves_equal() {
     let shared = sharing_ties(&Mdp::of(&model)).unwrap();
     assert_eq!(shared.probs(), [1.0, 0.0]);
 }
+
+#[test]
+fn an_optimum_of_exactly_0_is_proved() {
+    // Staying earns nothing, leaving costs and earns -1 for ever: stay, whatever the budget.
+    let text = r#"{"format": "hedgerow-model/1", "states": 2, "actions": ["a", "b"], "gamma": 0.5,
+        "start": [[0, 1.0]], "terminal": [], "rewards": [[1, 0, -1.0]],
+        "transitions": [[0, 0, 0, 1.0], [0, 1, 1, 1.0], [1, 0, 1, 1.0]],
+        "cost": [[0, 1, 1.0]], "budget": 0.25}"#;
+    let environment = written(text).unwrap();
+    assert_eq!(environment.truth().expert().probs(), [1.0, 0.0, 1.0]);
+}
