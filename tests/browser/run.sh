@@ -16,14 +16,9 @@ if ! command -v chromium >/dev/null; then
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium
 fi
 
+source tests/environment.sh
+environment browser
 venv=target/browser-venv
-wanted=tests/browser/requirements.txt
-if ! cmp -s "$wanted" "$venv/installed.txt"; then
-    rm -rf "$venv"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted"
-    cp "$wanted" "$venv/installed.txt"
-fi
 
 if [ -z "${HEDGEROW:-}" ]; then
     cargo build --locked --bin hedgerow

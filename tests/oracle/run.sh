@@ -5,14 +5,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
+source tests/environment.sh
+environment oracle
 venv=target/oracle-venv
-wanted=tests/oracle/requirements.txt
-if ! cmp -s "$wanted" "$venv/installed.txt"; then
-    rm -rf "$venv"
-    python3 -m venv "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted"
-    cp "$wanted" "$venv/installed.txt"
-fi
 
 if [ -z "${HEDGEROW:-}" ]; then
     cargo build --locked --bin hedgerow
