@@ -113,7 +113,7 @@ impl Explain {
         context.take_verdicts(&known);
         let answer = answer(&context, &asked, charged(&environment).as_deref())?;
         let title = format!(
-            "{}: explained with the verdicts of {}\n{}\n",
+            "{}: explained with the verdicts of {}; numbers are those of the true dynamics\n{}\n",
             environment.name(),
             path.display(),
             saved.promise

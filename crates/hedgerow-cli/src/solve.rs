@@ -172,7 +172,14 @@ impl Report<'_> {
         ];
         let note = match &self.under {
             None => String::new(),
-            Some(u) => format!("\nThe constraint forbids {} pairs.\n", u.forbidden_pairs),
+            Some(u) => format!(
+                "\nThe constraint forbids {} pairs outright.{}\n",
+                u.forbidden_pairs,
+                match self.budget > 0.0 {
+                    true => " It does not carry the soft budget.",
+                    false => "",
+                }
+            ),
         };
         format!(
             "{}: {} states, {} pairs, gamma {}, budget {}\n{}{note}",

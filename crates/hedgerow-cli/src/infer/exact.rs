@@ -4,8 +4,8 @@ use crate::environment::charged_cells;
 use crate::map;
 use crate::terminal::{number, print, print_json, table};
 use hedgerow::Result;
-use hedgerow::constraint::visited_by_expert;
-use hedgerow::costset::{CostSet, Rule, advantage, canonical, on_cells};
+use hedgerow::constraint::in_scope;
+use hedgerow::costset::{CostSet, Rule, advantage, canonical, canonical_within, on_cells};
 use hedgerow::env::{Environment, Layout};
 use hedgerow::index::{Pair, State};
 use hedgerow::metrics::overlap;
@@ -118,8 +118,7 @@ pub fn run(environment: &Environment, scope: Scope, json: bool) -> Result<()> {
 fn report(environment: &Environment, scope: Scope) -> Result<Report> {
     let (task, truth) = (environment.task(), environment.truth());
     let advantage = advantage(truth.model(), truth.expert())?;
-    let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
-    let (cost, left_out) = in_scope(environment, cost, scope)?;
+    let (cost, left_out) = charged_in_scope(environment, scope)?;
     let projected = on_cells(truth.model().rows(), task, cost.values());
     let charged_pairs: Vec<bool> = cost.values().iter().map(|&c| c > 0.0).collect();
     // Cells as everywhere: those that constrained pairs lead into. Scores are those of the projection.
@@ -171,10 +170,14 @@ fn report(environment: &Environment, scope: Scope) -> Result<Report> {
 /// lead.
 fn constrained_states(environment: &Environment, cost: &Cost) -> Vec<usize> {
     let (task, truth) = (environment.task(), environment.truth());
-    let verdict = |pair: Pair| match cost.at(pair) > 0.0 {
-        true => Verdict::Constrained,
-        false if truth.expert().prob(pair) > 0.0 => Verdict::Taken,
-        false => Verdict::NoGain,
+    let known = in_scope(environment, Scope::All);
+    let verdict = |pair: Pair| {
+        let found = match cost.at(pair) > 0.0 {
+            true => Verdict::Constrained,
+            false if truth.expert().prob(pair) > 0.0 => Verdict::Taken,
+            false => Verdict::NoGain,
+        };
+        known[task.state_of(pair).at()].then_some(found)
     };
     let on = on_states(task, truth.model().rows(), verdict);
     let constrained = |s: &State| on[s.at()] == Verdict::Constrained;
@@ -185,21 +188,15 @@ fn constrained_states(environment: &Environment, cost: &Cost) -> Vec<usize> {
 }
 
 /// The cost in the states where pairs get verdicts, and how many pairs that leaves out.
-fn in_scope(environment: &Environment, cost: Cost, scope: Scope) -> Result<(Cost, usize)> {
-    if scope == Scope::All {
-        return Ok((cost, 0));
-    }
-    let task = environment.task();
-    let visited = visited_by_expert(environment);
-    let mut values = cost.values().to_vec();
-    let mut left_out = 0;
-    for pair in task.all_pairs() {
-        if !visited[task.state_of(pair).at()] && values[pair.at()] > 0.0 {
-            values[pair.at()] = 0.0;
-            left_out += 1;
-        }
-    }
-    Ok((Cost::new(task, values)?, left_out))
+fn charged_in_scope(environment: &Environment, scope: Scope) -> Result<(Cost, usize)> {
+    let (task, truth) = (environment.task(), environment.truth());
+    let states = in_scope(environment, scope);
+    let (model, expert) = (truth.model(), truth.expert());
+    let all = canonical(model, expert, COST_MAX)?;
+    let outside = |p: &Pair| !states[task.state_of(*p).at()] && all.at(*p) > 0.0;
+    let left_out = task.all_pairs().filter(outside).count();
+    let cost = canonical_within(model, expert, COST_MAX, &states)?;
+    Ok((cost, left_out))
 }
 
 fn draw(layout: &Layout, inferred: &[f64], known: &[f64]) -> String {
@@ -244,12 +241,15 @@ impl Report {
             "{} constrained pairs, leading into {places} constrained {what}\n",
             self.constrained_pairs
         ));
-        if self.scope == Scope::Visited {
-            text.push_str(&format!(
-                "verdicts are limited to states that the expert visits: {} pairs that would pay elsewhere get none; --scope all asks for them\n",
-                self.left_out
-            ));
-        }
+        text.push_str(&match (self.scope, self.left_out) {
+            (Scope::Visited, n) => format!(
+                "verdicts are limited to states that the expert visits: {n} pairs that would pay elsewhere get none; --scope all asks for them\n"
+            ),
+            (Scope::All, 0) => String::new(),
+            (Scope::All, n) => format!(
+                "{n} pairs that would pay in states that cannot be reached get no verdict\n"
+            ),
+        });
         if !self.pairs.is_empty() {
             text.push_str(&self.costliest());
         }

@@ -51,6 +51,9 @@ impl Infer {
                 Constraint::exact(&environment, scope)?.write(path)?;
             }
             exact::run(&environment, scope, self.json)?;
+            if let Some(path) = self.out.as_ref().filter(|_| !self.json) {
+                print(&format!("\nsaved in {}\n", path.display()))?;
+            }
             return Ok(ExitCode::SUCCESS);
         }
         let evidence = self.gathering.evidence(&self.chosen)?;
@@ -61,6 +64,10 @@ impl Infer {
     fn answer(&self, report: &Report) -> Result<()> {
         if let Some(path) = &self.out {
             report.constraint.write(path)?;
+        }
+        if let Some(path) = self.out.as_ref().filter(|_| !self.json) {
+            print(&report.text())?;
+            return print(&format!("\nsaved in {}\n", path.display()));
         }
         if self.json {
             // What was seen is for programs that learn on; the file has it.

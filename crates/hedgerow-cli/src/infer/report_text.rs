@@ -57,10 +57,19 @@ impl Report {
         }
         text.push('\n');
         if self.scope == Scope::Visited {
-            let out = self.pairs.iter().filter(|p| !p.in_scope).count();
+            let outside = |p: &&Row| !p.in_scope && p.verdict != Verdict::Taken;
+            let out = self.pairs.iter().filter(outside).count();
             text.push_str(&format!(
                 "verdicts are limited to states that the expert was seen to reach: {} elsewhere get none; --scope all asks for them\n",
                 pairs(out)
+            ));
+        }
+        if let (Some(Stop::Samples), Some(criteria), 1..) =
+            (self.source.stop, self.criteria, self.open)
+        {
+            text.push_str(&format!(
+                "more samples, a larger --margin (now {}) or a declared value_range would decide more\n",
+                number(criteria.margin)
             ));
         }
         if !self.unreached_states.is_empty() {

@@ -1,11 +1,11 @@
 //! A constraint from the true dynamics and the expert's policy.
 
-use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source, reached};
+use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source};
 use crate::Result;
-use crate::costset::{advantage, canonical};
+use crate::costset::{advantage, canonical_within};
 use crate::env::{Environment, Layout};
 use crate::index::Pair;
-use crate::model::{Task, entered};
+use crate::model::{Task, entered, reached};
 use crate::results::LayoutFile;
 use crate::verdict::{Scope, Verdict, on_states};
 
@@ -29,8 +29,9 @@ impl Constraint {
     pub fn exact(environment: &Environment, scope: Scope) -> Result<Self> {
         let (task, truth) = (environment.task(), environment.truth());
         let advantage = advantage(truth.model(), truth.expert())?;
-        let cost = canonical(truth.model(), truth.expert(), COST_MAX)?;
         let in_scope = in_scope(environment, scope);
+        let cost = canonical_within(truth.model(), truth.expert(), COST_MAX, &in_scope)?;
+        let known_states = in_scope_of_all(environment);
         let verdict = |pair: Pair| match truth.expert().prob(pair) > 0.0 {
             true => Verdict::Taken,
             false if !in_scope[task.state_of(pair).at()] => Verdict::Undecided,
@@ -56,7 +57,9 @@ impl Constraint {
         let charged: Vec<bool> = pairs.iter().map(|p| p.cost > 0.0).collect();
         let places = Places::new(
             task,
-            &on_states(task, rows, verdict),
+            &on_states(task, rows, |p| {
+                known_states[task.state_of(p).at()].then(|| verdict(p))
+            }),
             &entered(task, rows, &charged),
         );
         let layout = environment.layout();
@@ -74,7 +77,7 @@ impl Constraint {
             undecided: count(Verdict::Undecided),
             negligible: 0,
             open: 0,
-            unreached_states: Vec::new(),
+            unreached_states: unreached(task, &known_states),
             cells: layout.map(|layout| places.cells(layout)),
             states: layout
                 .is_none_or(Layout::shares_cells)
@@ -89,12 +92,23 @@ impl Constraint {
     }
 }
 
-/// Whether pairs of each state get verdicts.
-fn in_scope(environment: &Environment, scope: Scope) -> Vec<bool> {
+/// Whether pairs of each state get verdicts: none do where nobody can come.
+pub fn in_scope(environment: &Environment, scope: Scope) -> Vec<bool> {
     match scope {
-        Scope::All => vec![true; environment.task().states()],
+        Scope::All => in_scope_of_all(environment),
         Scope::Visited => visited_by_expert(environment),
     }
+}
+
+/// The states that can be reached from the start.
+fn in_scope_of_all(environment: &Environment) -> Vec<bool> {
+    let rows = environment.truth().model().rows();
+    reached(environment.task(), rows, |_| true)
+}
+
+fn unreached(task: &Task, reached: &[bool]) -> Vec<usize> {
+    let live = task.all_states().filter(|&s| !task.is_terminal(s));
+    live.map(|s| s.at()).filter(|&s| !reached[s]).collect()
 }
 
 /// A pair of which all is known.

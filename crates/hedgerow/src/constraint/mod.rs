@@ -27,13 +27,13 @@ mod explored;
 mod file;
 mod places;
 
-pub use exact::visited_by_expert;
+pub use exact::{in_scope, visited_by_expert};
 pub use explored::{Background, Origin};
 pub use places::Places;
 
 use crate::finite::WarmStart;
 use crate::learn::Seen;
-use crate::model::{Task, reachable};
+use crate::model::Task;
 use crate::results::LayoutFile;
 use crate::run::Stop;
 use crate::verdict::{Criteria, Scope, Verdict};
@@ -325,18 +325,4 @@ pub(crate) fn leave_a_choice(task: &Task, mut allowed: Vec<bool>) -> (Vec<bool>,
         }
     }
     (allowed, overruled)
-}
-
-/// The states that are reached from the start of `task` by pairs for which `takes` holds.
-fn reached<D: crate::model::Dynamics>(
-    task: &Task,
-    dynamics: &D,
-    takes: impl Fn(crate::index::Pair) -> bool,
-) -> Vec<bool> {
-    let start = task.start().iter().map(|&(s, _)| s);
-    let mut reached = vec![false; task.states()];
-    for state in reachable(task, dynamics, start, takes) {
-        reached[state.at()] = true;
-    }
-    reached
 }

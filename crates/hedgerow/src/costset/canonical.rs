@@ -40,6 +40,28 @@ pub fn canonical(model: &Model, expert: &Policy, cost_max: f64) -> Result<Cost> 
     CostSet::of(model, expert, 0.0, cost_max)?.canonical()
 }
 
+/// The same in some states only: nothing outside of `states` is charged.
+pub fn canonical_within(
+    model: &Model,
+    expert: &Policy,
+    cost_max: f64,
+    states: &[bool],
+) -> Result<Cost> {
+    let cost = canonical(model, expert, cost_max)?;
+    let task = model.task();
+    let outside = |p: &Pair| !states[task.state_of(*p).at()] && cost.at(*p) > 0.0;
+    if !task.all_pairs().any(|p| outside(&p)) {
+        return Ok(cost);
+    }
+    let kept = |p: Pair| if outside(&p) { 0.0 } else { cost.at(p) };
+    let mut values: Vec<f64> = task.all_pairs().map(kept).collect();
+    let largest = values.iter().copied().fold(0.0, f64::max);
+    for value in values.iter_mut().filter(|v| **v > 0.0) {
+        *value *= cost_max / largest;
+    }
+    Cost::new(task, values)
+}
+
 pub(crate) fn check_cost_max(cost_max: f64) -> Result<()> {
     if cost_max.is_finite() && cost_max > 0.0 {
         return Ok(());

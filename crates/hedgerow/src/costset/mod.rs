@@ -48,7 +48,7 @@ mod range;
 mod set;
 
 pub(crate) use canonical::check_cost_max;
-pub use canonical::{advantage, canonical};
+pub use canonical::{advantage, canonical, canonical_within};
 pub use intersection::{Conflict, Intersection};
 pub use membership::{Membership, Rule, Violation};
 pub use nearest::Nearest;

@@ -41,7 +41,7 @@ use crate::costset::advantage;
 use crate::env::{Environment, Layout};
 use crate::index::{Pair, State};
 use crate::learn::{Estimate, Learner, PairStatus};
-use crate::model::{Dynamics, Rows, Task};
+use crate::model::{Dynamics, Rows, Task, reached};
 use crate::solve::{Mdp, evaluate_exact};
 use crate::verdict::{PairVerdict, Verdict, Verdicts};
 use witness::difference;
@@ -66,6 +66,8 @@ pub struct ExplanationContext<'a, D: Dynamics> {
     status: Vec<PairStatus>,
     /// Whether every pair is one about which something was to be concluded.
     in_scope: Vec<bool>,
+    /// States in which nobody can be; their pairs lead nowhere.
+    unreached: Vec<bool>,
     chain: visits::ExpertChain,
 }
 
@@ -96,6 +98,10 @@ impl<'a> ExplanationContext<'a, Rows> {
             intervals: None,
             values,
             advantage,
+            unreached: reached(task, truth.model().rows(), |_| true)
+                .into_iter()
+                .map(|r| !r)
+                .collect(),
             chain: visits::ExpertChain::default(),
         })
     }
@@ -127,6 +133,8 @@ impl<'a> ExplanationContext<'a, Estimate> {
             intervals: None,
             status: task.all_pairs().map(|p| learner.status(p)).collect(),
             in_scope: vec![true; task.pairs()],
+            // A learner may have been told of states in which no episode starts.
+            unreached: vec![false; task.states()],
             chain: visits::ExpertChain::default(),
         }
     }

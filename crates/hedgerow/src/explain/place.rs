@@ -132,6 +132,7 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
         let mut moves: Vec<Move> = self
             .task
             .all_pairs()
+            .filter(|&p| !self.unreached[self.task.state_of(p).at()])
             .filter_map(|pair| {
                 let (next, prob) = self.dynamics.row(pair);
                 let into = next.iter().zip(prob).filter(|(s, _)| **s == state.0);

@@ -196,6 +196,14 @@ pub fn parse(text: &str, default_name: &str) -> Result<Environment> {
 
 /// What `text` describes: an environment, or without `transitions` the task alone.
 pub fn parse_known(text: &str, default_name: &str) -> Result<OpenedTask> {
+    let head: String = text.chars().take(200).collect();
+    if head.contains("\"hedgerow-constraint/") {
+        return Err(Error::invalid(
+            "format",
+            "it is a constraint, not a model",
+            "give the model here, and the constraint with --under",
+        ));
+    }
     let parts: Parts = read_object(text)?;
     check_format(parts.format.as_deref(), FORMAT)?;
     let name = parts.name.as_deref().unwrap_or(default_name);

@@ -1,11 +1,11 @@
 //! What the best inference there can be would score: a reference for what was inferred from samples.
 
 use crate::Result;
-use crate::costset::canonical;
+use crate::costset::canonical_within;
 use crate::env::Environment;
 use crate::learn::InferenceParams;
 use crate::metrics::{Overlap, overlap};
-use crate::model::{project, significant_cells};
+use crate::model::{project, reached, significant_cells};
 
 /// What exact inference with known dynamics finds.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,7 +17,7 @@ pub struct ExactInference {
 }
 
 /// The canonical cost that explains the expert, with known dynamics, compared with the true cost
-/// as what a learner infers is: on cells, without what is only slips. `None` without a true cost.
+/// as what a learner infers is: on cells, in states that can be reached, without what is only slips. `None` without a true cost.
 ///
 /// A constraint where nothing can be gained leaves no trace in what the expert does. So even this
 /// may find less than the truth has, and its scores, not 1, are what samples can lead to.
@@ -37,8 +37,10 @@ pub fn exact_inference(environment: &Environment) -> Result<Option<ExactInferenc
         return Ok(None);
     }
     let cost_max = InferenceParams::DEFAULT.cost_max;
-    let cost = canonical(truth.model(), truth.expert(), cost_max)?;
-    let cells = significant_cells(project(truth.model().rows(), task, cost.values()));
+    let rows = truth.model().rows();
+    let states = reached(task, rows, |_| true);
+    let cost = canonical_within(truth.model(), truth.expert(), cost_max, &states)?;
+    let cells = significant_cells(project(rows, task, cost.values()));
     let overlap = overlap(&cells, &truth.cost().by_state(task), environment.layout())?;
     Ok(Some(ExactInference { cells, overlap }))
 }

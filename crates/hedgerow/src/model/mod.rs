@@ -45,7 +45,7 @@ pub use cells::{entered, project, significant_cells};
 pub use cost::Cost;
 pub(crate) use cost::check_weights;
 pub use policy::{Policy, sample_weighted};
-pub use reach::reachable;
+pub use reach::{reachable, reached};
 pub use rows::{Dynamics, Rows};
 pub use task::Task;
 

@@ -38,6 +38,16 @@ pub fn reachable<D: Dynamics>(
     order
 }
 
+/// Whether each state can be reached from a start of `task` by taking pairs for which `takes` holds.
+pub fn reached<D: Dynamics>(task: &Task, dynamics: &D, takes: impl Fn(Pair) -> bool) -> Vec<bool> {
+    let start = task.start().iter().map(|&(s, _)| s);
+    let mut reached = vec![false; task.states()];
+    for state in reachable(task, dynamics, start, takes) {
+        reached[state.at()] = true;
+    }
+    reached
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

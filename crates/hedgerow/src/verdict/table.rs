@@ -4,7 +4,7 @@ use super::intervals::taken_at_most;
 use super::{Assume, Criteria, Intervals, Scope};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
-use crate::model::{Dynamics, Task, reachable};
+use crate::model::{Dynamics, Task, reached};
 use serde::{Deserialize, Serialize};
 
 /// What is known of a pair; what matters more comes first.
@@ -161,10 +161,10 @@ impl Verdicts {
     pub fn on_states(&self, learner: &Learner) -> Vec<Verdict> {
         let verdict = |pair: Pair| {
             let found = self.at(pair);
-            match found.verdict {
+            Some(match found.verdict {
                 Verdict::Undecided if found.negligible => Verdict::NoGain,
                 verdict => verdict,
-            }
+            })
         };
         on_states(learner.task(), learner.estimate(), verdict)
     }
@@ -176,11 +176,12 @@ impl Verdicts {
 /// evenly, pairs are named and no state is. A state the expert goes to on purpose, following what
 /// it takes and where that leads from the start, is taken, whatever is constrained about some ways
 /// into it. Of the others one is constrained if a pair that leads there is, undecided if one is or
-/// none is known, taken if one is taken, and else brings nothing.
+/// none is known, taken if one is taken, and else brings nothing. A pair without a verdict, because
+/// nobody can come to its state, leads nowhere.
 pub fn on_states<D: Dynamics>(
     task: &Task,
     dynamics: &D,
-    verdict: impl Fn(Pair) -> Verdict,
+    verdict: impl Fn(Pair) -> Option<Verdict>,
 ) -> Vec<Verdict> {
     let leads_to = |pair: Pair| {
         let at = dynamics.likeliest_outcome(pair)?;
@@ -189,10 +190,9 @@ pub fn on_states<D: Dynamics>(
     };
     let mut ways: Vec<Option<Verdict>> = vec![None; task.states()];
     for pair in task.all_pairs() {
-        let Some(next) = leads_to(pair) else {
+        let (Some(next), Some(way)) = (leads_to(pair), verdict(pair)) else {
             continue;
         };
-        let way = verdict(pair);
         let known = ways[next.at()].unwrap_or(way);
         ways[next.at()] = Some(known.min(way));
     }
@@ -207,7 +207,7 @@ pub fn on_states<D: Dynamics>(
             continue;
         }
         on[state.at()] = Verdict::Taken;
-        let taken = |p: &Pair| verdict(*p) == Verdict::Taken;
+        let taken = |p: &Pair| verdict(*p) == Some(Verdict::Taken);
         let pairs = task.pairs_of(state).map(Pair::new);
         route.extend(pairs.filter(taken).filter_map(leads_to));
     }
@@ -235,13 +235,9 @@ fn seen(learner: &Learner) -> Vec<bool> {
 /// The states that the expert surely visits: choices and outcomes that were seen lead there from a
 /// start, and what was seen once is possible.
 fn visited(learner: &Learner) -> Vec<bool> {
-    let task = learner.task();
-    let start = task.start().iter().map(|&(s, _)| s);
-    let mut visited = vec![false; task.states()];
-    for state in reachable(task, learner.estimate(), start, |p| learner.expert_chose(p)) {
-        visited[state.at()] = true;
-    }
-    visited
+    reached(learner.task(), learner.estimate(), |p| {
+        learner.expert_chose(p)
+    })
 }
 
 fn pair_verdict(

@@ -494,7 +494,7 @@ fn where_outcomes_are_spread_no_state_is_blamed() {
     }
     b.transition(0, 1, 3, 1.0);
     let model = b.build().unwrap();
-    let verdict = |pair: Pair| [Verdict::Constrained, Verdict::Taken][pair.at()];
+    let verdict = |pair: Pair| Some([Verdict::Constrained, Verdict::Taken][pair.at()]);
     let on = on_states(model.task(), model.rows(), verdict);
     let expected = [
         Verdict::Taken,
