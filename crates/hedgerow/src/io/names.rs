@@ -237,7 +237,10 @@ fn look_up(
         let remedy = if names.is_empty() {
             format!("the {what}s have no names: use an index")
         } else {
-            let phrase = nearest(name, names.keys().map(String::as_str));
+            // In the order of the file: that of the map changes from run to run.
+            let mut known: Vec<(&String, &usize)> = names.iter().collect();
+            known.sort_by_key(|(_, at)| **at);
+            let phrase = nearest(name, known.iter().map(|(name, _)| name.as_str()));
             // A model may have a million names: do not list them all.
             if phrase.len() > 200 {
                 format!(
