@@ -3,8 +3,10 @@
 use super::{Constraint, FORMAT};
 use crate::io::{check_name, refuse_device, sealed, write_atomic};
 use crate::{Error, Result};
-use std::io::Read;
 use std::path::Path;
+
+/// How the tags of all versions of the format begin, as a file has them.
+const FAMILY: &str = "\"hedgerow-constraint/";
 
 /// More would be no constraint of ours.
 const LARGEST: u64 = 1 << 32;
@@ -55,14 +57,20 @@ impl Constraint {
 
     /// Whether the file at `path` says that it is a constraint.
     pub fn is_file(path: &Path) -> bool {
-        let mut head = Vec::new();
+        #[derive(serde::Deserialize)]
+        struct Head {
+            format: String,
+        }
         // Asking a pipe would wait for its writer.
         if !path.is_file() {
             return false;
         }
-        let open = std::fs::File::open(path);
-        let read = open.and_then(|f| f.take(200).read_to_end(&mut head));
-        let head = String::from_utf8_lossy(&head);
-        read.is_ok() && head.contains("\"hedgerow-constraint/")
+        let Ok(bytes) = std::fs::read(path) else {
+            return false;
+        };
+        // Ours begin with it, even where the rest is lost; those of other programs may not.
+        let begins = String::from_utf8_lossy(&bytes[..bytes.len().min(200)]).contains(FAMILY);
+        let says = |h: Head| h.format.starts_with(FAMILY.trim_start_matches('"'));
+        begins || serde_json::from_slice::<Head>(&bytes).is_ok_and(says)
     }
 }
