@@ -4,17 +4,14 @@ use crate::environment::charged_cells;
 use crate::map;
 use crate::terminal::{number, print, print_json, table};
 use hedgerow::Result;
-use hedgerow::constraint::in_scope;
-use hedgerow::costset::{CostSet, Rule, advantage, canonical, canonical_within, on_cells};
+use hedgerow::constraint::{Constraint, ConstraintPair};
+use hedgerow::costset::{CostSet, Rule, on_cells};
 use hedgerow::env::{Environment, Layout};
-use hedgerow::index::{Pair, State};
+use hedgerow::index::Pair;
 use hedgerow::metrics::overlap;
 use hedgerow::model::{Cost, entered};
-use hedgerow::verdict::{Scope, Verdict, on_states};
+use hedgerow::verdict::{Scope, Verdict};
 use serde::Serialize;
-
-/// The largest inferred cost; only the proportions of a cost can be inferred.
-const COST_MAX: f64 = 1.0;
 
 /// Pairs listed on the terminal; `--json` has them all.
 const LISTED: usize = 20;
@@ -106,8 +103,8 @@ struct Charged {
 }
 
 /// Infers and prints.
-pub fn run(environment: &Environment, scope: Scope, json: bool) -> Result<()> {
-    let report = report(environment, scope)?;
+pub fn run(environment: &Environment, found: &Constraint, json: bool) -> Result<()> {
+    let report = report(environment, found)?;
     if json {
         print_json(&report)
     } else {
@@ -115,10 +112,12 @@ pub fn run(environment: &Environment, scope: Scope, json: bool) -> Result<()> {
     }
 }
 
-fn report(environment: &Environment, scope: Scope) -> Result<Report> {
+fn report(environment: &Environment, found: &Constraint) -> Result<Report> {
     let (task, truth) = (environment.task(), environment.truth());
-    let advantage = advantage(truth.model(), truth.expert())?;
-    let (cost, left_out) = charged_in_scope(environment, scope)?;
+    let costs = found.pairs.iter().map(|p| p.cost);
+    let cost = Cost::new(task, costs.collect())?;
+    // What would pay but is out of scope.
+    let pays = |p: &&ConstraintPair| p.verdict == Verdict::Undecided && p.low > 0.0;
     let projected = on_cells(truth.model().rows(), task, cost.values());
     let charged_pairs: Vec<bool> = cost.values().iter().map(|&c| c > 0.0).collect();
     // Cells as everywhere: those that constrained pairs lead into. Scores are those of the projection.
@@ -133,15 +132,15 @@ fn report(environment: &Environment, scope: Scope) -> Result<Report> {
         state: task.state_of(pair).at(),
         state_name: task.state_name(task.state_of(pair)),
         action: task.action_name(task.action_of(pair)).to_owned(),
-        advantage: advantage[pair.at()],
+        advantage: found.pairs[pair.at()].low,
         cost: cost.at(pair),
     };
     let layout = environment.layout();
     Ok(Report {
         env: environment.name().to_owned(),
         exact: true,
-        scope,
-        left_out,
+        scope: found.scope,
+        left_out: found.pairs.iter().filter(pays).count(),
         budget: truth.budget(),
         wgiou: score.map(|s| s.wgiou),
         giou: score.map(|s| s.giou),
@@ -155,7 +154,7 @@ fn report(environment: &Environment, scope: Scope) -> Result<Report> {
         true_cells: layout.map(|_| charged_cells(environment, &known)),
         constrained_states: match layout {
             Some(_) => None,
-            None => Some(constrained_states(environment, &cost)),
+            None => found.states.as_ref().map(|s| s.constrained.clone()),
         },
         pairs: task
             .all_pairs()
@@ -164,39 +163,6 @@ fn report(environment: &Environment, scope: Scope) -> Result<Report> {
             .collect(),
         drawing: layout.map(|layout| draw(layout, &inferred, &known)),
     })
-}
-
-/// The states whose entering is constrained: without a map they are named only where pairs surely
-/// lead.
-fn constrained_states(environment: &Environment, cost: &Cost) -> Vec<usize> {
-    let (task, truth) = (environment.task(), environment.truth());
-    let known = in_scope(environment, Scope::All);
-    let verdict = |pair: Pair| {
-        let found = match cost.at(pair) > 0.0 {
-            true => Verdict::Constrained,
-            false if truth.expert().prob(pair) > 0.0 => Verdict::Taken,
-            false => Verdict::NoGain,
-        };
-        known[task.state_of(pair).at()].then_some(found)
-    };
-    let on = on_states(task, truth.model().rows(), verdict);
-    let constrained = |s: &State| on[s.at()] == Verdict::Constrained;
-    task.all_states()
-        .filter(constrained)
-        .map(State::at)
-        .collect()
-}
-
-/// The cost in the states where pairs get verdicts, and how many pairs that leaves out.
-fn charged_in_scope(environment: &Environment, scope: Scope) -> Result<(Cost, usize)> {
-    let (task, truth) = (environment.task(), environment.truth());
-    let states = in_scope(environment, scope);
-    let (model, expert) = (truth.model(), truth.expert());
-    let all = canonical(model, expert, COST_MAX)?;
-    let outside = |p: &Pair| !states[task.state_of(*p).at()] && all.at(*p) > 0.0;
-    let left_out = task.all_pairs().filter(outside).count();
-    let cost = canonical_within(model, expert, COST_MAX, &states)?;
-    Ok((cost, left_out))
 }
 
 fn draw(layout: &Layout, inferred: &[f64], known: &[f64]) -> String {

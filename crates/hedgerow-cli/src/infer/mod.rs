@@ -46,11 +46,11 @@ impl Infer {
         }
         if self.exact {
             let environment = self.chosen.open()?;
-            let scope = self.gathering.scope(&environment);
+            let found = Constraint::exact(&environment, self.gathering.scope(&environment))?;
             if let Some(path) = &self.out {
-                Constraint::exact(&environment, scope)?.write(path)?;
+                found.write(path)?;
             }
-            exact::run(&environment, scope, self.json)?;
+            exact::run(&environment, &found, self.json)?;
             if let Some(path) = self.out.as_ref().filter(|_| !self.json) {
                 print(&format!("\nsaved in {}\n", path.display()))?;
             }

@@ -56,6 +56,11 @@ fn what_is_known_exactly_is_saved_and_kept_by_other_commands() {
     assert_eq!(explained["words"], direct["words"]);
 }
 
+/// One run of `pcse` in `env`.
+fn sweep(env: &str) -> [&str; 7] {
+    ["run", "--env", env, "--strategy", "pcse", "--seeds", "1"]
+}
+
 #[test]
 fn runs_begin_with_the_samples_of_a_constraint() {
     let folder = tempfile::tempdir().unwrap();
@@ -67,36 +72,7 @@ fn runs_begin_with_the_samples_of_a_constraint() {
     let file = path.to_str().unwrap();
     assert_eq!(read(&path)["source"]["samples"], 3000);
     let out = folder.path().join("runs");
-    let run = |out: &Path, more: &[&str]| {
-        let out = out.to_str().unwrap().to_owned();
-        let sweep = [
-            "run",
-            "--env",
-            "gridworld-3",
-            "--strategy",
-            "pcse",
-            "--seeds",
-            "1",
-        ];
-        let end = ["--iterations", "3", "--quiet", "--out", &out];
-        json(&[&sweep[..], &end, more].concat())
-    };
-    run(&out, &["--warm", file]);
-    let rows = std::fs::read_to_string(out.join("runs/gridworld-3/pcse/1.csv")).unwrap();
-    let first = rows.lines().nth(1).unwrap();
-    let header: Vec<&str> = rows.lines().next().unwrap().split(',').collect();
-    let samples = header.iter().position(|h| *h == "samples").unwrap();
-    assert_eq!(first.split(',').nth(samples), Some("3000"));
-    // Runs that begin otherwise are other runs.
-    let sweep = [
-        "run",
-        "--env",
-        "gridworld-3",
-        "--strategy",
-        "pcse",
-        "--seeds",
-        "1",
-    ];
+    let sweep = sweep("gridworld-3");
     let end = [
         "--iterations",
         "3",
@@ -104,6 +80,13 @@ fn runs_begin_with_the_samples_of_a_constraint() {
         "--out",
         out.to_str().unwrap(),
     ];
+    json(&[&sweep[..], &end, &["--warm", file]].concat());
+    let rows = std::fs::read_to_string(out.join("runs/gridworld-3/pcse/1.csv")).unwrap();
+    let first = rows.lines().nth(1).unwrap();
+    let header: Vec<&str> = rows.lines().next().unwrap().split(',').collect();
+    let samples = header.iter().position(|h| *h == "samples").unwrap();
+    assert_eq!(first.split(',').nth(samples), Some("3000"));
+    // Runs that begin otherwise are other runs.
     refused(1, &[&sweep[..], &end].concat(), &["gridworld-3", "--fresh"]);
 
     let exact = saved(folder.path(), "exact.json", &["--exact"]);

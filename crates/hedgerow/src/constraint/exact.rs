@@ -93,7 +93,7 @@ impl Constraint {
 }
 
 /// Whether pairs of each state get verdicts: none do where nobody can come.
-pub fn in_scope(environment: &Environment, scope: Scope) -> Vec<bool> {
+fn in_scope(environment: &Environment, scope: Scope) -> Vec<bool> {
     match scope {
         Scope::All => in_scope_of_all(environment),
         Scope::Visited => visited_by_expert(environment),

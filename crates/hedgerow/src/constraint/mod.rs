@@ -27,7 +27,7 @@ mod explored;
 mod file;
 mod places;
 
-pub use exact::{in_scope, visited_by_expert};
+pub use exact::visited_by_expert;
 pub use explored::{Background, Origin};
 pub use places::Places;
 

@@ -109,53 +109,49 @@ impl Intervals {
 
     fn tighten_pair(&mut self, learner: &Learner, pair: Pair, ends: (f64, f64), delta: f64) {
         let (task, i) = (learner.task(), pair.at());
-        if !task.transition_rewards(pair).0.is_empty() {
-            return self.tighten_returns(learner, pair, ends, delta);
-        }
-        let (low, high) = match learner.estimate().visits(pair) {
-            0 => ends,
-            n => {
-                let (next, prob) = learner.estimate().row(pair);
-                let d = radius(n, delta);
-                let of = |values: &[f64], into: &mut Vec<f64>| {
-                    into.clear();
-                    into.extend(next.iter().map(|&s| values[s as usize]));
-                };
-                of(&self.value_low, &mut self.values);
-                let low = least_mean(prob, &self.values, ends.0, d);
-                of(&self.value_high, &mut self.values);
-                (low, greatest_mean(prob, &self.values, ends.1, d))
-            }
+        let gamma = task.gamma();
+        let (low, high) = if task.transition_rewards(pair).0.is_empty() {
+            let later = |s: u32, values: &[f64]| values[s as usize];
+            let (low, high) = self.mean_within(learner, pair, ends, delta, later);
+            let reward = task.reward()[i];
+            (reward + gamma * low, reward + gamma * high)
+        } else {
+            // What follows earns too: the mean to cover is that of the returns.
+            let (least, most) = task.reward_range(pair);
+            let ends = (least + gamma * ends.0, most + gamma * ends.1);
+            let earned = |s: u32, values: &[f64]| {
+                task.reward_of(pair, State(s)) + gamma * values[s as usize]
+            };
+            self.mean_within(learner, pair, ends, delta, earned)
         };
-        let (reward, gamma) = (task.reward()[i], task.gamma());
-        self.q_low[i] = self.q_low[i].max(reward + gamma * low);
-        self.q_high[i] = self.q_high[i].min(reward + gamma * high);
-    }
-
-    /// The same where what follows earns too: the mean to cover is that of the returns.
-    fn tighten_returns(&mut self, learner: &Learner, pair: Pair, ends: (f64, f64), delta: f64) {
-        let (task, gamma) = (learner.task(), learner.task().gamma());
-        let (least, most) = task.reward_range(pair);
-        let ends = (least + gamma * ends.0, most + gamma * ends.1);
-        let (low, high) = match learner.estimate().visits(pair) {
-            0 => ends,
-            n => {
-                let (next, prob) = learner.estimate().row(pair);
-                let d = radius(n, delta);
-                let of = |values: &[f64], into: &mut Vec<f64>| {
-                    into.clear();
-                    let earned = |s| task.reward_of(pair, State(s)) + gamma * values[s as usize];
-                    into.extend(next.iter().map(|&s| earned(s)));
-                };
-                of(&self.value_low, &mut self.values);
-                let low = least_mean(prob, &self.values, ends.0, d);
-                of(&self.value_high, &mut self.values);
-                (low, greatest_mean(prob, &self.values, ends.1, d))
-            }
-        };
-        let i = pair.at();
         self.q_low[i] = self.q_low[i].max(low);
         self.q_high[i] = self.q_high[i].min(high);
+    }
+
+    /// Bounds on the mean over the row of `pair` of what `outcome` makes of a next state, which lies
+    /// between `ends`, and of the values.
+    fn mean_within(
+        &mut self,
+        learner: &Learner,
+        pair: Pair,
+        ends: (f64, f64),
+        delta: f64,
+        outcome: impl Fn(u32, &[f64]) -> f64,
+    ) -> (f64, f64) {
+        let n = learner.estimate().visits(pair);
+        if n == 0 {
+            return ends;
+        }
+        let (next, prob) = learner.estimate().row(pair);
+        let d = radius(n, delta);
+        let of = |values: &[f64], into: &mut Vec<f64>| {
+            into.clear();
+            into.extend(next.iter().map(|&s| outcome(s, values)));
+        };
+        of(&self.value_low, &mut self.values);
+        let low = least_mean(prob, &self.values, ends.0, d);
+        of(&self.value_high, &mut self.values);
+        (low, greatest_mean(prob, &self.values, ends.1, d))
     }
 
     /// By how much the interval of `V_E(state)` shrank.
