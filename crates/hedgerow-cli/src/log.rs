@@ -117,20 +117,20 @@ impl Log {
         let (mut episodes, mut samples) = (0, 0);
         let halted = || stop.load(Ordering::Relaxed);
         while episodes < most_episodes && samples < most && !halted() {
-            let mut state = world.reset();
+            let mut state = world.reset()?;
             for step in 0..environment.horizon() {
                 if task.is_terminal(state) || samples == most || halted() {
                     break;
                 }
                 let (pair, source, answer) = match self.policy {
-                    Who::Expert => (world.ask_expert(state), Source::Expert, None),
+                    Who::Expert => (world.ask_expert(state)?, Source::Expert, None),
                     Who::Random => (
                         random.sample(task, state, &mut acting),
                         Source::Log,
-                        self.ask.then(|| world.ask_expert(state)),
+                        self.ask.then(|| world.ask_expert(state)).transpose()?,
                     ),
                 };
-                let next = world.step(pair);
+                let next = world.step(pair)?.next;
                 writer.write(&Step {
                     at: (episodes as usize, step),
                     pair,

@@ -5,7 +5,7 @@
 //! and it never runs past the two places where people work. Nobody wrote that down.
 
 use hedgerow::Result;
-use hedgerow::env::{FiniteWorld, Simulator};
+use hedgerow::env::{FiniteWorld, Simulator, Step};
 use hedgerow::explore;
 use hedgerow::finite::{RunOptions, run};
 use hedgerow::index::{Action, Pair, State};
@@ -69,11 +69,11 @@ impl FiniteWorld for Corridor {
         40
     }
 
-    fn simulator(&self, seed: u64) -> Box<dyn Simulator + '_> {
-        Box::new(Robot {
+    fn simulator(&self, seed: u64) -> Result<Box<dyn Simulator + '_>> {
+        Ok(Box::new(Robot {
             corridor: self,
             slips: Stream::new(seed, "slips"),
-        })
+        }))
     }
 }
 
@@ -84,11 +84,11 @@ struct Robot<'a> {
 }
 
 impl Simulator for Robot<'_> {
-    fn reset(&mut self) -> State {
-        State(0)
+    fn reset(&mut self) -> Result<State> {
+        Ok(State(0))
     }
 
-    fn step(&mut self, pair: Pair) -> State {
+    fn step(&mut self, pair: Pair) -> Result<Step> {
         let task = &self.corridor.task;
         let place = task.state_of(pair).0;
         let steps = match task.action_of(pair) == RUN {
@@ -96,18 +96,19 @@ impl Simulator for Robot<'_> {
             true => 2,
             false => 1,
         };
-        match place {
-            LAST => State(END),
-            _ => State((place + steps).min(LAST)),
-        }
+        let next = match place {
+            LAST => END,
+            _ => (place + steps).min(LAST),
+        };
+        Ok(Step::to(State(next)))
     }
 
-    fn ask_expert(&mut self, place: State) -> Pair {
+    fn ask_expert(&mut self, place: State) -> Result<Pair> {
         let action = match is_workplace(place.0 + 2) {
             true => WALK,
             false => RUN,
         };
-        self.corridor.pair(place, action)
+        Ok(self.corridor.pair(place, action))
     }
 }
 

@@ -62,6 +62,14 @@ pub enum Error {
         /// What it found.
         problem: String,
     },
+    /// A world or a strategy of another program failed in its own way.
+    #[error("{place}: {source}")]
+    Foreign {
+        /// What was asked of it.
+        place: String,
+        /// What it answered.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
 }
 
 /// The result of everything that can fail.
@@ -78,6 +86,17 @@ impl Error {
             place: place.into(),
             problem: problem.into(),
             remedy: remedy.into(),
+        }
+    }
+
+    /// A world or a strategy of another program answered `source` when it was asked for `place`.
+    pub fn foreign(
+        place: impl Into<String>,
+        source: impl Into<Box<dyn std::error::Error + Send + Sync>>,
+    ) -> Self {
+        Self::Foreign {
+            place: place.into(),
+            source: source.into(),
         }
     }
 
@@ -152,6 +171,10 @@ impl Error {
                 value,
                 error,
                 remedy,
+            },
+            Self::Foreign { place, source } => Self::Foreign {
+                place: format!("{file}: {place}"),
+                source,
             },
             other => other,
         }
@@ -244,6 +267,17 @@ mod tests {
                 "{e}"
             );
         }
+    }
+
+    #[test]
+    fn what_another_program_says_gets_through_whole() {
+        let io = std::io::Error::other("the robot fell over");
+        let e = Error::foreign("step", io).within("kitchen");
+        assert_eq!(e.to_string(), "kitchen: step: the robot fell over");
+        let Error::Foreign { source, .. } = e else {
+            panic!("{e}");
+        };
+        assert!(source.downcast::<std::io::Error>().is_ok());
     }
 
     #[test]

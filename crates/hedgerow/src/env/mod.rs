@@ -16,10 +16,10 @@
 //!
 //! // One episode of the expert.
 //! let mut world = TableSimulator::new(&environment, 7);
-//! let mut state = world.reset();
+//! let mut state = world.reset()?;
 //! while !environment.task().is_terminal(state) {
-//!     let pair = world.ask_expert(state);
-//!     state = world.step(pair);
+//!     let pair = world.ask_expert(state)?;
+//!     state = world.step(pair)?.next;
 //! }
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
@@ -34,7 +34,7 @@ mod world;
 pub use graph::{Graph, LARGEST_AUTOMATIC, Positions};
 pub use layout::{Cell, Layout};
 pub use name::check_name;
-pub use world::{FiniteWorld, Simulator, TableSimulator};
+pub use world::{FiniteWorld, Simulator, Step, TableSimulator};
 pub(crate) use world::{draw_next, draw_start};
 
 use crate::model::{Cost, Model, Policy, Task};

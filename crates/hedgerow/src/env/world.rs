@@ -1,5 +1,6 @@
 //! What a run sees of a finite world: samples go out, the truth stays in.
 
+use crate::Result;
 use crate::env::{Environment, Layout};
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Model, Policy, Task};
@@ -23,7 +24,7 @@ pub trait FiniteWorld: Debug + Send + Sync {
     fn horizon(&self) -> usize;
 
     /// Starts a simulation whose randomness is all drawn from `seed`.
-    fn simulator(&self, seed: u64) -> Box<dyn Simulator + '_>;
+    fn simulator(&self, seed: u64) -> Result<Box<dyn Simulator + '_>>;
 
     /// Where the states lie on a grid, if they do.
     fn layout(&self) -> Option<&Layout> {
@@ -51,19 +52,41 @@ pub trait FiniteWorld: Debug + Send + Sync {
 /// A simulation of a finite world.
 pub trait Simulator: Send {
     /// Starts an episode: draws a start state.
-    fn reset(&mut self) -> State;
+    fn reset(&mut self) -> Result<State>;
 
-    /// Takes the action of `pair`, which is one of the state the world is in; returns the next
-    /// state.
-    fn step(&mut self, pair: Pair) -> State;
+    /// Takes the action of `pair`, which is one of the state the world is in, and tells what came
+    /// of it.
+    fn step(&mut self, pair: Pair) -> Result<Step>;
 
     /// Asks the expert once what it would do in `state`, the state the world is in.
-    fn ask_expert(&mut self, state: State) -> Pair;
+    fn ask_expert(&mut self, state: State) -> Result<Pair>;
 
     /// Whether [`Self::step`] and [`Self::ask_expert`] answer for any pair and state, not just
     /// where the world is.
     fn is_generative(&self) -> bool {
         false
+    }
+}
+
+/// What came of one step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Step {
+    /// The next state.
+    pub next: State,
+    /// What the step earned, if the world says so; otherwise what the task says it earns.
+    pub reward: Option<f64>,
+    /// Whether the episode was broken off here, though the next state is not terminal.
+    pub truncated: bool,
+}
+
+impl Step {
+    /// A step to `next` that earns what the task says.
+    pub fn to(next: State) -> Self {
+        Self {
+            next,
+            reward: None,
+            truncated: false,
+        }
     }
 }
 
@@ -80,8 +103,8 @@ impl FiniteWorld for Environment {
         Self::horizon(self)
     }
 
-    fn simulator(&self, seed: u64) -> Box<dyn Simulator + '_> {
-        Box::new(TableSimulator::new(self, seed))
+    fn simulator(&self, seed: u64) -> Result<Box<dyn Simulator + '_>> {
+        Ok(Box::new(TableSimulator::new(self, seed)))
     }
 
     fn layout(&self) -> Option<&Layout> {
@@ -123,17 +146,18 @@ impl<'a> TableSimulator<'a> {
 }
 
 impl Simulator for TableSimulator<'_> {
-    fn reset(&mut self) -> State {
-        draw_start(self.model.task(), &mut self.dynamics)
+    fn reset(&mut self) -> Result<State> {
+        Ok(draw_start(self.model.task(), &mut self.dynamics))
     }
 
-    fn step(&mut self, pair: Pair) -> State {
-        draw_next(self.model.rows(), pair, &mut self.dynamics)
+    fn step(&mut self, pair: Pair) -> Result<Step> {
+        let next = draw_next(self.model.rows(), pair, &mut self.dynamics);
+        Ok(Step::to(next))
     }
 
-    fn ask_expert(&mut self, state: State) -> Pair {
-        self.expert
-            .sample(self.model.task(), state, &mut self.asking)
+    fn ask_expert(&mut self, state: State) -> Result<Pair> {
+        let task = self.model.task();
+        Ok(self.expert.sample(task, state, &mut self.asking))
     }
 
     fn is_generative(&self) -> bool {

@@ -126,7 +126,7 @@ impl<'a> FiniteExploration<'a> {
         let FiniteSettings {
             inference, plan_in, ..
         } = options.finite;
-        let mut gather = Gather::new(world, inference, options.seed);
+        let mut gather = Gather::new(world, inference, options.seed)?;
         gather.samples = options.run.samples;
         if let Some(horizon) = options.run.horizon {
             gather.horizon = horizon.get();
@@ -178,7 +178,7 @@ impl Exploration for FiniteExploration<'_> {
         let at = context(iteration + 1, learner, evaluator, options, &self.trace);
         let accuracy = self.strategy.accuracy(&at)?;
         let compared = self.evaluator.evaluate(learner)?;
-        let (reward, cost) = self.evaluator.rollout(&mut self.rollouts);
+        let (reward, cost) = self.evaluator.rollout(&mut self.rollouts)?;
         let before = self.trace.rows.last();
         Ok(Row {
             iteration,

@@ -1,6 +1,6 @@
 //! Gathering samples: the only place where plans become actions.
 
-use crate::env::{FiniteWorld, Simulator};
+use crate::env::{FiniteWorld, Simulator, Step};
 use crate::explore::Plan;
 use crate::index::{Pair, State};
 use crate::learn::{Inference, Learner};
@@ -27,15 +27,15 @@ pub(crate) struct Gather<'a> {
 
 impl<'a> Gather<'a> {
     /// Nothing gathered yet; episodes of the world's length, no limit on samples.
-    pub fn new(world: &'a dyn FiniteWorld, inference: Inference, seed: u64) -> Self {
-        Self {
-            simulator: world.simulator(seed),
+    pub fn new(world: &'a dyn FiniteWorld, inference: Inference, seed: u64) -> Result<Self> {
+        Ok(Self {
+            simulator: world.simulator(seed)?,
             learner: Learner::new(world.task().clone(), inference),
             acting: Stream::new(seed, "acting"),
             horizon: world.horizon(),
             samples: None,
             halted: Box::new(|| false),
-        }
+        })
     }
 
     /// Gathers the samples of one episode.
@@ -64,7 +64,7 @@ impl<'a> Gather<'a> {
     }
 
     fn follow(&mut self, policy: &Policy, imitate: &[bool]) -> Result<()> {
-        let start = self.simulator.reset();
+        let start = self.simulator.reset()?;
         let mut state = self.checked(start)?;
         for step in 1..=self.horizon {
             if self.learner.task().is_terminal(state) || self.is_spent() {
@@ -79,7 +79,11 @@ impl<'a> Gather<'a> {
             } else {
                 policy.sample(self.learner.task(), state, &mut self.acting)
             };
-            state = self.see(answer, pair)?;
+            let seen = self.see(answer, pair)?;
+            if seen.truncated {
+                return Ok(());
+            }
+            state = seen.next;
         }
         Ok(())
     }
@@ -110,7 +114,7 @@ impl<'a> Gather<'a> {
     }
 
     fn ask_expert(&mut self, state: State) -> Result<Pair> {
-        let pair = self.simulator.ask_expert(state);
+        let pair = self.simulator.ask_expert(state)?;
         let task = self.learner.task();
         match pair.at() < task.pairs() && task.state_of(pair) == state {
             true => Ok(pair),
@@ -126,7 +130,7 @@ impl<'a> Gather<'a> {
         }
     }
 
-    fn see(&mut self, answer: Pair, pair: Pair) -> Result<State> {
+    fn see(&mut self, answer: Pair, pair: Pair) -> Result<Step> {
         if self.learner.is_full(pair) {
             return Err(Error::invalid(
                 "samples",
@@ -138,10 +142,10 @@ impl<'a> Gather<'a> {
             ));
         }
         self.learner.see_expert(answer);
-        let next = self.simulator.step(pair);
-        let next = self.checked(next)?;
-        self.learner.see_transition(pair, next);
-        Ok(next)
+        let step = self.simulator.step(pair)?;
+        self.checked(step.next)?;
+        self.learner.see_transition(pair, step.next);
+        Ok(step)
     }
 
     /// A world in code may return anything.

@@ -36,7 +36,7 @@ impl<'a> RolloutEvaluator<'a> {
             true_cells: true_cells(world),
             policy: None,
         };
-        evaluator.expert = evaluator.mean(None);
+        evaluator.expert = evaluator.mean(None)?;
         Ok(evaluator)
     }
 
@@ -56,15 +56,15 @@ impl<'a> RolloutEvaluator<'a> {
         let task = self.world.task();
         let mdp = Mdp::new(task, learner.estimate());
         self.policy = Some(sharing_ties(&mdp.with_allowed(&allowed))?);
-        let values = self.mean(self.policy.as_ref());
+        let values = self.mean(self.policy.as_ref())?;
         let truth = self.true_cells.as_deref().unwrap_or_default();
         compared(values, learner, truth, self.world.layout())
     }
 
     /// Discounted reward and cost of one sampled episode of the policy evaluated last.
-    pub fn rollout(&self, rng: &mut Stream) -> (f64, f64) {
+    pub fn rollout(&self, rng: &mut Stream) -> Result<(f64, f64)> {
         use rand::Rng;
-        let mut simulator = self.world.simulator(rng.next_u64());
+        let mut simulator = self.world.simulator(rng.next_u64())?;
         self.episode(simulator.as_mut(), self.policy.as_ref(), rng)
     }
 
@@ -75,16 +75,16 @@ impl<'a> RolloutEvaluator<'a> {
     }
 
     /// Mean discounted reward and cost of `policy`, or of the expert.
-    fn mean(&self, policy: Option<&Policy>) -> (f64, f64) {
-        let mut simulator = self.world.simulator(SEED);
+    fn mean(&self, policy: Option<&Policy>) -> Result<(f64, f64)> {
+        let mut simulator = self.world.simulator(SEED)?;
         let mut acting = Stream::new(SEED, "evaluation");
         let (mut reward, mut cost) = (0.0, 0.0);
         for _ in 0..EPISODES {
-            let (r, c) = self.episode(simulator.as_mut(), policy, &mut acting);
+            let (r, c) = self.episode(simulator.as_mut(), policy, &mut acting)?;
             reward += r;
             cost += c;
         }
-        (reward / EPISODES as f64, cost / EPISODES as f64)
+        Ok((reward / EPISODES as f64, cost / EPISODES as f64))
     }
 
     fn episode(
@@ -92,10 +92,10 @@ impl<'a> RolloutEvaluator<'a> {
         simulator: &mut dyn Simulator,
         policy: Option<&Policy>,
         rng: &mut Stream,
-    ) -> (f64, f64) {
+    ) -> Result<(f64, f64)> {
         let task = self.world.task();
         let (mut reward, mut cost, mut discount) = (0.0, 0.0, 1.0);
-        let mut state = simulator.reset();
+        let mut state = simulator.reset()?;
         for step in 0..self.world.horizon() {
             if is_spent(step, discount, task.gamma()) {
                 break;
@@ -105,16 +105,22 @@ impl<'a> RolloutEvaluator<'a> {
             }
             let pair: Pair = match policy {
                 Some(policy) => policy.sample(task, state, rng),
-                None => simulator.ask_expert(state),
+                None => simulator.ask_expert(state)?,
             };
-            state = simulator.step(pair);
-            if pair.at() < task.pairs() {
-                reward += discount * task.reward_of(pair, state);
+            if pair.at() >= task.pairs() {
+                break;
             }
+            let came = simulator.step(pair)?;
+            state = came.next;
+            let earned = came.reward;
+            reward += discount * earned.unwrap_or_else(|| task.reward_of(pair, state));
             cost += discount * self.world.true_cost(pair).unwrap_or(0.0);
             discount *= task.gamma();
+            if came.truncated {
+                break;
+            }
         }
-        (reward, cost)
+        Ok((reward, cost))
     }
 }
 

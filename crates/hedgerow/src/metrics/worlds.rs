@@ -43,9 +43,9 @@ impl<'a> FiniteEvaluator<'a> {
     }
 
     /// Discounted reward and cost of one sampled episode of the policy evaluated last.
-    pub fn rollout(&mut self, rng: &mut Stream) -> (f64, f64) {
+    pub fn rollout(&mut self, rng: &mut Stream) -> Result<(f64, f64)> {
         match self {
-            Self::Exact(e) => e.rollout(rng),
+            Self::Exact(e) => Ok(e.rollout(rng)),
             Self::Rollouts(e) => e.rollout(rng),
         }
     }

@@ -69,22 +69,22 @@ pub fn behaviour_clone(
     source: &Environment,
     target: &Environment,
     settings: &TransferSettings,
-) -> Policy {
+) -> Result<Policy> {
     let (from, to) = (source.task(), target.task());
     let mut counts = vec![0.0; to.pairs()];
     let mut world = TableSimulator::new(source, settings.seed);
     for _ in 0..settings.demonstrations {
-        let mut state = world.reset();
+        let mut state = world.reset()?;
         for _ in 0..source.horizon() {
             if from.is_terminal(state) {
                 break;
             }
-            let pair: Pair = world.ask_expert(state);
+            let pair: Pair = world.ask_expert(state)?;
             if let Some(same) = to.pair(state, from.action_of(pair)) {
                 counts[same.at()] += 1.0;
             }
-            state = world.step(pair);
+            state = world.step(pair)?.next;
         }
     }
-    crate::solve::policy_of(to, &counts)
+    Ok(crate::solve::policy_of(to, &counts))
 }

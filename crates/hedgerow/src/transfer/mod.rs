@@ -90,7 +90,7 @@ pub fn transfer(
     settings: &TransferSettings,
 ) -> Result<Transfer> {
     let mut found = kept(allowed(source, constraint, target)?, target)?;
-    let imitation = behaviour_clone(source, target, settings);
+    let imitation = behaviour_clone(source, target, settings)?;
     let at = found.agents.len() - 1;
     found
         .agents

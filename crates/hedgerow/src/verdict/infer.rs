@@ -101,7 +101,7 @@ struct Search<'a> {
 impl<'a> Search<'a> {
     fn new(world: &'a dyn FiniteWorld, options: SearchOptions) -> Result<Self> {
         let criteria = options.criteria;
-        let mut gather = Gather::new(world, options.inference, options.seed);
+        let mut gather = Gather::new(world, options.inference, options.seed)?;
         gather.samples = options.samples;
         gather.horizon = gather.horizon.min(LONGEST);
         if let Some(stop) = options.stop {

@@ -265,11 +265,11 @@ fn unseen_after(episodes: usize, mut next: impl FnMut(&Learner, usize) -> Policy
             0 => Policy::new(task, vec![1.0, 0.0, 1.0, 0.0]).unwrap(),
             _ => next(&learner, k),
         };
-        let mut state: State = world.reset();
+        let mut state: State = world.reset().unwrap();
         for _ in 0..10 {
             let pair = policy.sample(task, state, &mut acting);
-            learner.see_expert(world.ask_expert(state));
-            state = world.step(pair);
+            learner.see_expert(world.ask_expert(state).unwrap());
+            state = world.step(pair).unwrap().next;
             learner.see_transition(pair, state);
         }
         learner.refresh();

@@ -23,7 +23,7 @@ impl Recorded {
         let mut world = TableSimulator::new(environment, seed);
         for _ in 0..demos {
             recorded.episode(environment, &mut world, usize::MAX, |world, state| {
-                (world.ask_expert(state), true)
+                (world.ask_expert(state).unwrap(), true)
             });
         }
         let (random, mut acting) = (
@@ -46,7 +46,7 @@ impl Recorded {
         most: usize,
         mut act: impl FnMut(&mut TableSimulator, State) -> (Pair, bool),
     ) {
-        let mut state = world.reset();
+        let mut state = world.reset().unwrap();
         for _ in 0..environment.horizon() {
             if environment.task().is_terminal(state) || self.transitions.len() == most {
                 return;
@@ -55,7 +55,7 @@ impl Recorded {
             if is_choice {
                 self.choices.push(pair);
             }
-            state = world.step(pair);
+            state = world.step(pair).unwrap().next;
             self.transitions.push((pair, state));
         }
     }

@@ -132,14 +132,14 @@ fn fails<const N: usize>(
     for k in 0..iterations {
         let policy = random_policy(task, seed ^ (k << 32));
         expected.add(&policy, 1.0).unwrap();
-        let mut state = world.reset();
+        let mut state = world.reset().unwrap();
         for _ in 0..horizon {
             if task.is_terminal(state) {
                 break;
             }
             let pair = policy.sample(task, state, &mut acting);
             counts[pair.at()] += 1.0;
-            state = world.step(pair);
+            state = world.step(pair).unwrap().next;
         }
         for (failed, rule) in failed.iter_mut().zip(rules) {
             let short = |(n, e): (&f64, &f64)| *n < rule.share * e - rule.slack;

@@ -341,13 +341,13 @@ fn what_is_written_is_read_back_and_fed() {
         let random = Policy::uniform(task);
         let mut steps = Vec::new();
         for episode in 0..20 {
-            let mut state = world.reset();
+            let mut state = world.reset().unwrap();
             for count in 0..30 {
                 if task.is_terminal(state) {
                     break;
                 }
                 let pair = random.sample(task, state, &mut acting);
-                let next = world.step(pair);
+                let next = world.step(pair).unwrap().next;
                 steps.push(Step {
                     at: (episode, count),
                     pair,
@@ -357,7 +357,7 @@ fn what_is_written_is_read_back_and_fed() {
                     } else {
                         Source::Expert
                     },
-                    answer: (answers && episode % 2 == 0).then(|| world.ask_expert(state)),
+                    answer: (answers && episode % 2 == 0).then(|| world.ask_expert(state).unwrap()),
                 });
                 state = next;
             }

@@ -41,14 +41,14 @@ fn walk(environment: &Environment, inference: Inference, seed: u64) -> Vec<Learn
     let uniform = Policy::uniform(task);
     let mut learner = Learner::new(task.clone(), inference);
     let mut stages = vec![learner.clone()];
-    let mut state = world.reset();
+    let mut state = world.reset().unwrap();
     for sample in 1..=300 {
         if task.is_terminal(state) {
-            state = world.reset();
+            state = world.reset().unwrap();
         }
-        learner.see_expert(world.ask_expert(state));
+        learner.see_expert(world.ask_expert(state).unwrap());
         let pair = uniform.sample(task, state, &mut acting);
-        state = world.step(pair);
+        state = world.step(pair).unwrap().next;
         learner.see_transition(pair, state);
         if [1, 12, 60, 300].contains(&sample) {
             learner.refresh();

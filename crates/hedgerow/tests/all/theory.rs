@@ -288,14 +288,14 @@ fn deviation(model: &Model, policy: &Policy, horizon: usize, expected: &[f64], s
     let (mut sum, mut squares) = (vec![0.0; task.pairs()], vec![0.0; task.pairs()]);
     for _ in 0..EPISODES {
         let mut visits = vec![0.0; task.pairs()];
-        let mut state = world.reset();
+        let mut state = world.reset().unwrap();
         for _ in 0..horizon {
             if task.is_terminal(state) {
                 break;
             }
             let pair = policy.sample(task, state, &mut acting);
             visits[pair.at()] += 1.0;
-            state = world.step(pair);
+            state = world.step(pair).unwrap().next;
         }
         for (i, v) in visits.iter().enumerate() {
             sum[i] += v;

@@ -300,8 +300,8 @@ fn world(seed: u64) -> Environment {
 fn sample(environment: &Environment, learner: &mut Learner, world: &mut TableSimulator, n: usize) {
     for _ in 0..n {
         for pair in environment.task().all_pairs() {
-            learner.see_expert(world.ask_expert(environment.task().state_of(pair)));
-            learner.see_transition(pair, world.step(pair));
+            learner.see_expert(world.ask_expert(environment.task().state_of(pair)).unwrap());
+            learner.see_transition(pair, world.step(pair).unwrap().next);
         }
     }
     learner.refresh();

@@ -321,8 +321,8 @@ pub fn generated(environment: &Environment, inference: Inference, each: u32, see
     let mut learner = Learner::new(task.clone(), inference);
     for pair in task.all_pairs() {
         for _ in 0..each {
-            learner.see_expert(world.ask_expert(task.state_of(pair)));
-            learner.see_transition(pair, world.step(pair));
+            learner.see_expert(world.ask_expert(task.state_of(pair)).unwrap());
+            learner.see_transition(pair, world.step(pair).unwrap().next);
         }
     }
     learner.refresh();
