@@ -18,7 +18,8 @@ pub fn warm_domains(path: &Path) -> Result<Domains> {
     Ok(around(FiniteDomain::default().with_warm(constraint)))
 }
 
-fn around(finite: FiniteDomain) -> Domains {
+/// Those around finite worlds that were added to.
+pub fn around(finite: FiniteDomain) -> Domains {
     let domains = Domains::new(finite);
     #[cfg(feature = "continuous")]
     let domains = domains.with(hedgerow_continuous::ContinuousDomain);

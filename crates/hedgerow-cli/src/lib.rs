@@ -30,6 +30,9 @@ mod transfer;
 mod verify;
 mod window;
 
+pub use domains::{around as domains_around, domains};
+pub use report::reports;
+
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::ffi::OsString;
 use std::process::ExitCode;

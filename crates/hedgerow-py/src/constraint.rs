@@ -34,7 +34,9 @@ fn word(verdict: Verdict) -> &'static str {
 impl Constraint {
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Self> {
-        hedgerow::constraint::Constraint::read(&path).or_raise().map(Self::of)
+        hedgerow::constraint::Constraint::read(&path)
+            .or_raise()
+            .map(Self::of)
     }
 
     fn write(&self, path: PathBuf) -> PyResult<()> {
@@ -50,7 +52,12 @@ impl Constraint {
     #[staticmethod]
     fn parse(text: &str) -> PyResult<Self> {
         let read = serde_json::from_str(text);
-        read.map(Self::of).map_err(|e| raise("InputError", format!("constraint: {e}; use one that was written by hedgerow")))
+        read.map(Self::of).map_err(|e| {
+            raise(
+                "InputError",
+                format!("constraint: {e}; use one that was written by hedgerow"),
+            )
+        })
     }
 
     /// The answer as the command prints it.

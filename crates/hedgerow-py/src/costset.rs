@@ -77,7 +77,7 @@ impl CostSet {
         let task = self.environment.task();
         let (cost, rule) = (exactly("cost", &cost, task.pairs())?, rule(by)?);
         let found = py.detach(|| self.set()?.contains(cost, rule)).or_raise()?;
-        Ok((!found.is_member()).then(|| found.describe(task)))
+        Ok(found.violation.map(|v| v.describe(task)))
     }
 
     /// The least and the greatest cost of every pair in the set; none if it is empty.

@@ -41,7 +41,11 @@ impl Environment {
             None => None,
             Some(probs) => {
                 let probs = exactly("expert", &probs, task.pairs())?.to_vec();
-                Some(Policy::new(task, probs).map_err(|e| e.within("expert")).or_raise()?)
+                Some(
+                    Policy::new(task, probs)
+                        .map_err(|e| e.within("expert"))
+                        .or_raise()?,
+                )
             }
         };
         let layout = layout.map(read_layout).transpose()?;

@@ -23,7 +23,9 @@ fn explain(
 ) -> PyResult<String> {
     let environment = &environment.0;
     let (task, layout) = (environment.task(), environment.layout());
-    let mut context = py.detach(|| ExplanationContext::exact(environment)).or_raise()?;
+    let mut context = py
+        .detach(|| ExplanationContext::exact(environment))
+        .or_raise()?;
     if let Some(constraint) = constraint {
         context.take_verdicts(&constraint.0.verdicts_in(task).or_raise()?);
     } else if visited {

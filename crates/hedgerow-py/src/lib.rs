@@ -11,12 +11,10 @@ mod costset;
 mod environment;
 mod error;
 mod explain;
-mod infer;
 mod maze;
 mod metrics;
 mod model;
 mod online;
-mod records;
 mod report;
 mod results;
 mod run;
@@ -48,11 +46,9 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for add in [
         command::add,
         solve::add,
-        infer::add,
         run::add,
         sweep::add,
         explain::add,
-        records::add,
         metrics::add,
         theory::add,
         report::add,

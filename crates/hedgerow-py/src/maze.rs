@@ -121,6 +121,12 @@ impl MazeEnv {
         }
         let step = self.env.step(action);
         let seen = PyArray1::from_slice(py, &self.env.observe());
-        Ok((seen, step.reward, step.terminated, step.truncated, step.cost))
+        Ok((
+            seen,
+            step.reward,
+            step.terminated,
+            step.truncated,
+            step.cost,
+        ))
     }
 }

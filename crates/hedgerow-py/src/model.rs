@@ -167,6 +167,11 @@ impl Model {
             reward.extend(states.iter().map(earned));
             starts.push(next.len() as i64);
         }
-        (array(py, starts), array(py, next), array(py, prob), array(py, reward))
+        (
+            array(py, starts),
+            array(py, next),
+            array(py, prob),
+            array(py, reward),
+        )
     }
 }

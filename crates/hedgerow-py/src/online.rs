@@ -2,7 +2,7 @@
 
 use crate::arrays::{Numbers, exactly};
 use crate::environment::read_layout;
-use crate::error::{OrRaise, foreign};
+use crate::error::foreign;
 use crate::model::Task;
 use hedgerow::Result;
 use hedgerow::env::FiniteWorld;
@@ -50,7 +50,9 @@ impl OnlineWorld {
             state_names: state_names.unwrap_or_default(),
             gamma,
             reward_range,
-            start: start.map(|s| exactly("start", &s, states).map(<[f64]>::to_vec)).transpose()?,
+            start: start
+                .map(|s| exactly("start", &s, states).map(<[f64]>::to_vec))
+                .transpose()?,
             start_samples,
             horizon,
             seed,
@@ -58,7 +60,9 @@ impl OnlineWorld {
                 Some(table) => OnlineExpert::Policy(exactly("expert", &table, pairs)?.to_vec()),
                 None => OnlineExpert::Ask,
             },
-            cost: cost.map(|c| exactly("cost", &c, pairs).map(<[f64]>::to_vec)).transpose()?,
+            cost: cost
+                .map(|c| exactly("cost", &c, pairs).map(<[f64]>::to_vec))
+                .transpose()?,
             layout: layout.map(read_layout).transpose()?,
             version: version.to_owned(),
         };

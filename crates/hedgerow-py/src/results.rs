@@ -15,7 +15,12 @@ use std::path::PathBuf;
 pub struct Results(pub hedgerow::results::Results);
 
 /// Iteration, samples, and the positive inferred costs with the states or pairs they belong to.
-type Moment<'py> = (usize, u64, Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<f64>>);
+type Moment<'py> = (
+    usize,
+    u64,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<f64>>,
+);
 
 #[pymethods]
 impl Results {
@@ -69,9 +74,18 @@ impl Results {
             Column::Number(rows.iter().map(of).collect())
         };
         Table::new(vec![
-            ("env", Column::Text(rows.iter().map(|r| r.env.clone()).collect())),
-            ("strategy", Column::Text(rows.iter().map(|r| r.strategy.clone()).collect())),
-            ("seeds", Column::Whole(rows.iter().map(|r| Some(r.seeds as u64)).collect())),
+            (
+                "env",
+                Column::Text(rows.iter().map(|r| r.env.clone()).collect()),
+            ),
+            (
+                "strategy",
+                Column::Text(rows.iter().map(|r| r.strategy.clone()).collect()),
+            ),
+            (
+                "seeds",
+                Column::Whole(rows.iter().map(|r| Some(r.seeds as u64)).collect()),
+            ),
             ("expert_reward", number(|r| Some(r.expert_reward))),
             ("expert_cost", number(|r| Some(r.expert_cost))),
             ("final_reward", number(|r| r.final_reward)),
@@ -109,10 +123,22 @@ impl Results {
     fn runs(&self) -> PyResult<Table> {
         let runs = &self.0.runs;
         Table::new(vec![
-            ("env", Column::Text(runs.iter().map(|r| r.id.env.clone()).collect())),
-            ("strategy", Column::Text(runs.iter().map(|r| r.id.strategy.clone()).collect())),
-            ("seed", Column::Whole(runs.iter().map(|r| Some(r.id.seed)).collect())),
-            ("stop", Column::Text(runs.iter().map(|r| r.summary().stop.to_string()).collect())),
+            (
+                "env",
+                Column::Text(runs.iter().map(|r| r.id.env.clone()).collect()),
+            ),
+            (
+                "strategy",
+                Column::Text(runs.iter().map(|r| r.id.strategy.clone()).collect()),
+            ),
+            (
+                "seed",
+                Column::Whole(runs.iter().map(|r| Some(r.id.seed)).collect()),
+            ),
+            (
+                "stop",
+                Column::Text(runs.iter().map(|r| r.summary().stop.to_string()).collect()),
+            ),
             (
                 "samples_to_expert",
                 Column::Whole(runs.iter().map(|r| r.summary().samples_to_expert).collect()),
@@ -138,7 +164,11 @@ impl Results {
             )));
         };
         let moments = run.result.snapshots.iter().map(|snapshot| {
-            let costs = if on_pairs { &snapshot.pairs } else { &snapshot.cells };
+            let costs = if on_pairs {
+                &snapshot.pairs
+            } else {
+                &snapshot.cells
+            };
             let places = array(py, costs.iter().map(|c| c.0).collect());
             let values = array(py, costs.iter().map(|c| c.1).collect());
             (snapshot.iteration, snapshot.samples, places, values)

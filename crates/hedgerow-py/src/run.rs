@@ -70,7 +70,13 @@ fn run_one(
             Ok(ControlFlow::Continue(()))
         };
         let halted = || watch.stopped();
-        run_until(world.as_ref(), chosen.as_mut(), &options, &mut observe, &halted)
+        run_until(
+            world.as_ref(),
+            chosen.as_mut(),
+            &options,
+            &mut observe,
+            &halted,
+        )
     })?;
     let payload: FinitePayload = result.payload.read().or_raise()?;
     let learner = hedgerow::learn::Learner::recall(
@@ -97,7 +103,8 @@ fn run_parameters() -> Vec<(&'static str, &'static str, String, &'static str)> {
         (table, p.name, p.range_text(), p.purpose)
     };
     let run = run::PARAMETERS.iter().map(|p| row("run", p));
-    run.chain(finite::PARAMETERS.iter().map(|p| row("finite", p))).collect()
+    run.chain(finite::PARAMETERS.iter().map(|p| row("finite", p)))
+        .collect()
 }
 
 /// Adds what is here.

@@ -22,8 +22,14 @@ fn optimum<'py>(
 ) -> PyResult<(Array<'py>, Array<'py>, Array<'py>)> {
     let task = model.0.task();
     let mut mdp = Mdp::of(&model.0);
-    let allowed = allowed.as_ref().map(|a| exactly("allowed", a, task.pairs())).transpose()?;
-    let reward = reward.as_ref().map(|r| exactly("reward", r, task.pairs())).transpose()?;
+    let allowed = allowed
+        .as_ref()
+        .map(|a| exactly("allowed", a, task.pairs()))
+        .transpose()?;
+    let reward = reward
+        .as_ref()
+        .map(|r| exactly("reward", r, task.pairs()))
+        .transpose()?;
     if let Some(allowed) = allowed {
         mdp = mdp.with_allowed(allowed);
     }
@@ -51,11 +57,16 @@ fn evaluate<'py>(
     let task = model.0.task();
     let policy = read_policy(model, &policy)?;
     let mut mdp = Mdp::of(&model.0);
-    let reward = reward.as_ref().map(|r| exactly("reward", r, task.pairs())).transpose()?;
+    let reward = reward
+        .as_ref()
+        .map(|r| exactly("reward", r, task.pairs()))
+        .transpose()?;
     if let Some(reward) = reward {
         mdp = mdp.with_reward(reward);
     }
-    let found = py.detach(|| solve::evaluate_certified(&mdp, &policy)).or_raise()?;
+    let found = py
+        .detach(|| solve::evaluate_certified(&mdp, &policy))
+        .or_raise()?;
     Ok((array(py, found.values), array(py, found.errors)))
 }
 
@@ -77,7 +88,10 @@ fn best_within<'py>(
 ) -> PyResult<(Array<'py>, f64, f64)> {
     let cost = exactly("cost", &cost, model.0.task().pairs())?;
     let mdp = Mdp::of(&model.0);
-    let best = match py.detach(|| solve::best_within(&mdp, cost, budget)).or_raise()? {
+    let best = match py
+        .detach(|| solve::best_within(&mdp, cost, budget))
+        .or_raise()?
+    {
         Outcome::Optimal(best) => best,
         Outcome::LimitReached(best) => return Err(exception(best.uncertain())),
         Outcome::Infeasible { least_cost } => {
@@ -88,7 +102,11 @@ fn best_within<'py>(
             )));
         }
     };
-    Ok((PyArray1::from_slice(py, best.policy.probs()), best.reward, best.cost))
+    Ok((
+        PyArray1::from_slice(py, best.policy.probs()),
+        best.reward,
+        best.cost,
+    ))
 }
 
 fn read_policy(model: &Model, probs: &Numbers) -> PyResult<Policy> {

@@ -36,7 +36,10 @@ impl Learner {
     /// How often the expert was seen to choose every pair.
     fn expert_choices<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let pairs = self.0.task().all_pairs();
-        array(py, pairs.map(|p| i64::from(self.0.expert_choices(p))).collect())
+        array(
+            py,
+            pairs.map(|p| i64::from(self.0.expert_choices(p))).collect(),
+        )
     }
 
     /// The estimated values of the expert.
@@ -72,7 +75,11 @@ impl Learner {
     fn rows<'py>(
         &self,
         py: Python<'py>,
-    ) -> (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<f64>>) {
+    ) -> (
+        Bound<'py, PyArray1<i64>>,
+        Bound<'py, PyArray1<i64>>,
+        Bound<'py, PyArray1<f64>>,
+    ) {
         let mut starts = vec![0_i64];
         let (mut next, mut prob) = (Vec::new(), Vec::new());
         for pair in self.0.task().all_pairs() {

@@ -44,10 +44,14 @@ impl Spec<'_> {
             experiment.set_environments(names).or_raise()?;
         }
         if self.strategy.is_some() {
-            experiment.set_strategies(strategies.iter().map(AnyStrategy::name)).or_raise()?;
+            experiment
+                .set_strategies(strategies.iter().map(AnyStrategy::name))
+                .or_raise()?;
         }
         if let Some(text) = &self.seeds {
-            experiment.set_seeds(seeds::parse(text).or_raise()?).or_raise()?;
+            experiment
+                .set_seeds(seeds::parse(text).or_raise()?)
+                .or_raise()?;
         }
         for (key, value) in &self.settings {
             experiment.set(key, value).or_raise()?;
@@ -96,7 +100,10 @@ fn run_sweep(
         watch.begin(sweep.runs() as u64, sweep.saved() as u64);
         sweep.run(watch, &watch.stop)
     })?;
-    let failed = outcome.failed.iter().map(|(run, why)| (run.to_string(), why.clone()));
+    let failed = outcome
+        .failed
+        .iter()
+        .map(|(run, why)| (run.to_string(), why.clone()));
     Ok((
         outcome.runs,
         outcome.finished,

@@ -4,7 +4,9 @@ use crate::arrays::array;
 use crate::error::{exception, raise};
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, Float64Array, RecordBatch, StringArray, UInt64Array,
+};
 use arrow_schema::{DataType, Field, Schema};
 use hedgerow::Error;
 use pyo3::prelude::*;
@@ -40,12 +42,18 @@ impl Table {
                 Column::Text(values) => Arc::new(StringArray::from(values)),
                 Column::Mark(values) => Arc::new(BooleanArray::from(values)),
             };
-            fields.push(Field::new(name, array.data_type().clone(), array.null_count() > 0));
+            fields.push(Field::new(
+                name,
+                array.data_type().clone(),
+                array.null_count() > 0,
+            ));
             arrays.push(array);
         }
         let schema = Arc::new(Schema::new(fields));
         let batch = RecordBatch::try_new(schema, arrays);
-        batch.map(Self).map_err(|e| raise("HedgerowError", e.to_string()))
+        batch
+            .map(Self)
+            .map_err(|e| raise("HedgerowError", e.to_string()))
     }
 }
 

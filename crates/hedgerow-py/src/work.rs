@@ -55,7 +55,11 @@ impl Watch {
     fn show(&self, py: Python<'_>, progress: &Py<PyAny>) -> PyResult<()> {
         let done = self.done.load(Ordering::Relaxed);
         let total = self.total.load(Ordering::Relaxed);
-        let note = self.note.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let note = self
+            .note
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone();
         progress.call1(py, (done, total, note)).map(|_| ())
     }
 }
@@ -103,7 +107,10 @@ pub fn work<T: Send>(
                 }
             }
             let result = worker.join();
-            (result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)), signal)
+            (
+                result.unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                signal,
+            )
         })
     });
     if let Some(progress) = progress {

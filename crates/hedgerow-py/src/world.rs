@@ -134,7 +134,11 @@ pub fn domain(worlds: &[AnyWorld], strategies: &[AnyStrategy]) -> PyResult<Finit
 /// Name, summary and parameters of every strategy.
 #[pyfunction]
 #[expect(clippy::type_complexity, reason = "rows of a table")]
-fn strategies() -> Vec<(&'static str, &'static str, Vec<(&'static str, String, &'static str)>)> {
+fn strategies() -> Vec<(
+    &'static str,
+    &'static str,
+    Vec<(&'static str, String, &'static str)>,
+)> {
     let row = |p: &Parameter| (p.name, p.range_text(), p.purpose);
     let entries = hedgerow::explore::STRATEGIES.iter();
     entries

@@ -90,6 +90,40 @@ impl Step {
     }
 }
 
+impl<W: FiniteWorld + ?Sized> FiniteWorld for Arc<W> {
+    fn name(&self) -> &str {
+        W::name(self)
+    }
+
+    fn task(&self) -> &Arc<Task> {
+        W::task(self)
+    }
+
+    fn horizon(&self) -> usize {
+        W::horizon(self)
+    }
+
+    fn simulator(&self, seed: u64) -> Result<Box<dyn Simulator + '_>> {
+        W::simulator(self, seed)
+    }
+
+    fn layout(&self) -> Option<&Layout> {
+        W::layout(self)
+    }
+
+    fn tables(&self) -> Option<&Environment> {
+        W::tables(self)
+    }
+
+    fn true_cost(&self, pair: Pair) -> Option<f64> {
+        W::true_cost(self, pair)
+    }
+
+    fn version(&self) -> String {
+        W::version(self)
+    }
+}
+
 impl FiniteWorld for Environment {
     fn name(&self) -> &str {
         Self::name(self)

@@ -167,7 +167,7 @@ fn missing(task: &Task, key: &str, state: State) -> Error {
 
 /// The best policy within the budget, also in states that it never enters: sharing ties for a
 /// positive budget, the hard-constrained optimum for 0.
-pub(super) fn best_within(model: &Model, cost: &Cost, budget: f64) -> Result<Policy> {
+pub fn best_within(model: &Model, cost: &Cost, budget: f64) -> Result<Policy> {
     let mdp = Mdp::of(model);
     if budget > 0.0 {
         return match solve::best_within(&mdp, cost.values(), budget)? {

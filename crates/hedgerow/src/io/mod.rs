@@ -32,6 +32,7 @@ pub(crate) mod sealed;
 
 pub use crate::env::check_name;
 pub use atomic::{PendingFile, check_writable, write_atomic};
+pub use expert::best_within;
 pub use find::{find_pair, find_state};
 pub use model_text::to_json;
 

@@ -59,7 +59,9 @@ impl Column {
 
 /// What a line says, names not yet looked up; `None` where it says nothing.
 pub(super) struct Row<'a> {
-    /// The line of the file, from 1.
+    /// What is counted: lines of a file, or rows of a table.
+    pub(super) unit: &'static str,
+    /// The line of the file, from 1, or the row of the table, from 0.
     pub(super) line: u64,
     pub(super) values: [Option<Word<'a>>; COUNT],
 }
@@ -67,7 +69,7 @@ pub(super) struct Row<'a> {
 impl<'a> Row<'a> {
     /// Where a column of this row is, for messages.
     pub(super) fn place(&self, column: Column) -> String {
-        format!("line {}: {}", self.line, column.name())
+        format!("{} {}: {}", self.unit, self.line, column.name())
     }
 
     pub(super) fn get(&self, column: Column) -> Option<Word<'a>> {

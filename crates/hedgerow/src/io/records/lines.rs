@@ -34,6 +34,7 @@ pub(super) fn read(mut file: impl BufRead, mut reading: Reading, path: &Path) ->
         }
         let object = object(line, text)?;
         reading.row(&Row {
+            unit: "line",
             line,
             values: object.each_ref().map(|v| v.as_ref().and_then(Value::word)),
         })?;

@@ -23,11 +23,13 @@
 
 mod columns;
 mod episodes;
+mod frame;
 mod lines;
 mod slips;
 mod table;
 mod write;
 
+pub use frame::Given;
 pub use slips::Slip;
 pub use write::{Step, Writer};
 

@@ -25,6 +25,7 @@ pub(super) fn read(file: impl Read, mut reading: Reading, path: &Path) -> Result
             values[column as usize] = (!text.is_empty()).then_some(Word::Either(text));
         }
         reading.row(&Row {
+            unit: "line",
             line: fields.position().map_or(0, csv::Position::line),
             values,
         })?;
