@@ -56,6 +56,7 @@ pub(super) fn describe(maze: &Arc<Maze>, expert: &Expert) -> Result<EnvironmentF
         rewards: rewards.map(|pair| (pair as u32, 1.0)).collect(),
         transition_rewards: Vec::new(),
         value_range: None,
+        observed_rewards: None,
         warm_samples: 0,
         true_cells: true_cells.map(|s| (s as u32, 1.0)).collect(),
         expert_cells: trajectories.time,

@@ -61,6 +61,7 @@ impl Constraint {
                 known_states[task.state_of(p).at()].then(|| verdict(p))
             }),
             &entered(task, rows, &charged),
+            &vec![false; task.states()],
         );
         let layout = environment.layout();
         Ok(Self {

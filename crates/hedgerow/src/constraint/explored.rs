@@ -4,10 +4,11 @@ use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source, Torn, To
 use crate::env::Layout;
 use crate::index::{Pair, State};
 use crate::learn::{Contradiction, Learner};
-use crate::model::{Task, entered};
+use crate::model::{END, Task, entered};
 use crate::results::LayoutFile;
 use crate::run::Stop;
 use crate::verdict::{Verdict, Verdicts, looks_constrained};
+use std::collections::HashSet;
 
 /// Where samples come from.
 #[derive(Clone, Debug, Default)]
@@ -46,27 +47,19 @@ impl Constraint {
         let on_states = verdicts.on_states(learner);
         let looks = looks_constrained(learner);
         let guess = entered(task, learner.estimate(), &looks);
-        let places = Places::new(task, &on_states, &guess);
+        let known_by_ends = known_by_ends(task, verdicts);
+        let places = Places::new(task, &on_states, &guess, &known_by_ends);
         let mut warnings = background.warnings.to_vec();
         warnings.extend(contradiction(task, verdicts));
-        let unreached = |s: &State| !verdicts.is_seen(*s) && !task.is_terminal(*s);
+        let unreached =
+            |s: &State| !verdicts.is_seen(*s) && !task.is_terminal(*s) && !known_by_ends[s.at()];
         let negligible =
             |f: &&crate::verdict::PairVerdict| f.verdict == Verdict::Undecided && f.negligible;
         let criteria = *verdicts.criteria();
-        let method = match origin.stop {
-            Some(_) => Method::Exploring,
-            None => Method::Records,
-        };
         Self {
             format: FORMAT.to_owned(),
             env: env.to_owned(),
-            source: Source {
-                stop: origin.stop,
-                seed: origin.seed,
-                strategy: origin.strategy,
-                records: origin.records,
-                ..Source::new(method, verdicts.samples())
-            },
+            source: source(origin, verdicts.samples()),
             state_names: task.all_states().map(|s| task.state_name(s)).collect(),
             promise: criteria.promise(),
             criteria: Some(criteria),
@@ -95,6 +88,35 @@ impl Constraint {
             checksum: None,
         }
     }
+}
+
+fn source(origin: Origin, samples: u64) -> Source {
+    let method = match origin.stop {
+        Some(_) => Method::Exploring,
+        None => Method::Records,
+    };
+    Source {
+        stop: origin.stop,
+        seed: origin.seed,
+        strategy: origin.strategy,
+        records: origin.records,
+        ..Source::new(method, samples)
+    }
+}
+
+/// States that were reached, and never but by the end of an episode: only their twins were entered.
+fn known_by_ends(task: &Task, verdicts: &Verdicts) -> Vec<bool> {
+    let names = task.state_names();
+    let ended: HashSet<&str> = task
+        .all_states()
+        .filter(|&s| task.is_terminal(s) && verdicts.is_seen(s))
+        .filter_map(|s| names.get(s.at())?.strip_suffix(END))
+        .collect();
+    let is_ended = |s: State| {
+        let name = names.get(s.at()).map(String::as_str);
+        !verdicts.is_seen(s) && name.is_some_and(|n| ended.contains(n))
+    };
+    task.all_states().map(is_ended).collect()
 }
 
 fn pairs(learner: &Learner, verdicts: &Verdicts, looks: &[bool]) -> Vec<ConstraintPair> {

@@ -24,9 +24,18 @@ pub struct Places<T> {
 }
 
 impl Places<State> {
-    /// All states of `task` by verdict; of terminal ones those of which something is known.
-    pub(super) fn new(task: &Task, on_states: &[Verdict], guess: &[bool]) -> Self {
-        let live = || task.all_states().filter(|&s| !task.is_terminal(s));
+    /// All states of `task` by verdict; of terminal ones, and of those that are `left_out`, the ones
+    /// of which something is known.
+    pub(super) fn new(
+        task: &Task,
+        on_states: &[Verdict],
+        guess: &[bool],
+        left_out: &[bool],
+    ) -> Self {
+        let live = || {
+            let states = task.all_states();
+            states.filter(|&s| !task.is_terminal(s) && !left_out[s.at()])
+        };
         let at = |verdict| live().filter(|s| on_states[s.at()] == verdict).collect();
         let all = |verdict| {
             let states = task.all_states();

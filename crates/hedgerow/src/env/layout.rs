@@ -109,6 +109,20 @@ impl Layout {
         })
     }
 
+    /// The same with a second state at every state's place, after all others.
+    pub(crate) fn twice(&self) -> Self {
+        let mut twice = self.clone();
+        twice.cell_of.extend_from_within(..);
+        for (s, cell) in self.cell_of.iter().enumerate() {
+            let Some(cell) = cell else { continue };
+            let (at, first) = (cell.row * self.columns + cell.column, self.state_at(*cell));
+            let shared = twice.shared.entry(at);
+            let states = shared.or_insert_with(|| first.into_iter().collect());
+            states.push(State::new(self.cell_of.len() + s));
+        }
+        twice
+    }
+
     /// Number of rows.
     pub fn rows(&self) -> usize {
         self.rows

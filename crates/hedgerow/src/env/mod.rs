@@ -29,6 +29,7 @@ mod graph;
 pub mod grid;
 mod layout;
 mod name;
+pub mod online;
 mod world;
 
 pub use graph::{Graph, LARGEST_AUTOMATIC, Positions};

@@ -133,7 +133,7 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
                 place: self.place(state),
                 pair,
                 action: self.task.action_name(self.task.action_of(pair)).to_owned(),
-                reward: at.map_or(own, |next| self.task.reward_of(pair, next)),
+                reward: at.map_or(own, |next| self.dynamics.reward_of(self.task, pair, next)),
                 choice,
                 outcome: prob.get(position).copied().unwrap_or(0.0),
             });

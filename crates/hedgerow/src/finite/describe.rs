@@ -4,7 +4,7 @@ use super::domain::NAME;
 use crate::Result;
 use crate::env::FiniteWorld;
 use crate::fingerprint::Fingerprint;
-use crate::metrics::RolloutEvaluator;
+use crate::metrics::{ROLLOUTS, RolloutEvaluator};
 use crate::results::EnvironmentFile;
 
 /// The description of a world. What only tables tell of the truth is left out where there are
@@ -13,7 +13,7 @@ pub(super) fn describe(world: &dyn FiniteWorld) -> Result<EnvironmentFile> {
     if let Some(environment) = world.tables() {
         return EnvironmentFile::new(NAME, environment);
     }
-    let evaluator = RolloutEvaluator::new(world)?;
+    let evaluator = RolloutEvaluator::new(world, ROLLOUTS)?;
     let (expert_reward, expert_cost) = evaluator.expert();
     let mut file = EnvironmentFile::of_task(NAME, world.name(), world.task(), world.layout());
     file.horizon = world.horizon();

@@ -124,7 +124,10 @@ impl<'a> FiniteExploration<'a> {
         options: &'a RunOptions,
     ) -> Result<Self> {
         let FiniteSettings {
-            inference, plan_in, ..
+            inference,
+            plan_in,
+            rollouts,
+            ..
         } = options.finite;
         let mut gather = Gather::new(world, inference, options.seed)?;
         gather.samples = options.run.samples;
@@ -133,7 +136,7 @@ impl<'a> FiniteExploration<'a> {
         }
         Ok(Self {
             gather,
-            evaluator: FiniteEvaluator::new(world, plan_in)?,
+            evaluator: FiniteEvaluator::new(world, plan_in, rollouts)?,
             strategy,
             rollouts: Stream::new(options.seed, "rollouts"),
             options,

@@ -144,7 +144,7 @@ impl<'a> Gather<'a> {
         self.learner.see_expert(answer);
         let step = self.simulator.step(pair)?;
         self.checked(step.next)?;
-        self.learner.see_transition(pair, step.next);
+        self.learner.see_step(pair, step.next, step.reward)?;
         Ok(step)
     }
 

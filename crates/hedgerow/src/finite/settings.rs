@@ -2,8 +2,8 @@
 
 use crate::Result;
 use crate::learn::{Inference, InferenceParams, Width, ZetaRule};
-use crate::metrics::PlanIn;
-use crate::param::{Parameter, Values, number, word};
+use crate::metrics::{PlanIn, ROLLOUTS};
+use crate::param::{Parameter, Values, number, whole, word};
 
 /// The probability with which the reported bound may fail, in any domain that reports one.
 pub const DELTA: Parameter = number(
@@ -65,6 +65,13 @@ pub const PARAMETERS: &[Parameter] = &[
         &["truth", "estimate"],
         "dynamics in which the evaluated policy is planned",
     ),
+    whole(
+        "rollouts",
+        ROLLOUTS as u64,
+        1,
+        1_000_000,
+        "episodes that evaluate a policy where no tables are known",
+    ),
     word(
         "oracle",
         &["off", "on"],
@@ -73,7 +80,7 @@ pub const PARAMETERS: &[Parameter] = &[
 ];
 
 /// How costs are inferred and evaluated.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FiniteSettings {
     /// How the cost is inferred.
     pub inference: Inference,
@@ -81,6 +88,19 @@ pub struct FiniteSettings {
     pub plan_in: PlanIn,
     /// Whether strategies are told how wrong the estimates truly are.
     pub oracle: bool,
+    /// Episodes that evaluate a policy where no tables are known.
+    pub rollouts: usize,
+}
+
+impl Default for FiniteSettings {
+    fn default() -> Self {
+        Self {
+            inference: Inference::default(),
+            plan_in: PlanIn::default(),
+            oracle: false,
+            rollouts: ROLLOUTS,
+        }
+    }
 }
 
 impl FiniteSettings {
@@ -103,6 +123,7 @@ impl FiniteSettings {
         Ok(Self {
             inference: inference.check()?,
             oracle: values.is_on("oracle"),
+            rollouts: values.whole("rollouts") as usize,
             plan_in: match values.word("plan-in") {
                 "estimate" => PlanIn::Estimate,
                 _ => PlanIn::Truth,

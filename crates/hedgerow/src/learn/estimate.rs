@@ -2,6 +2,7 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Task};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Where the row of a pair lies in the shared storage.
@@ -28,9 +29,19 @@ pub struct Estimate {
     least: u32,
     /// How many pairs have been visited `least` times; never 0 if there is a pair.
     with_least: usize,
-    /// Where transitions earn rewards of their own: the task that says so, and the mean reward of
-    /// every pair so far.
-    earned: Option<(Arc<Task>, Vec<f64>)>,
+    /// Where what a pair earns depends on where it leads.
+    earned: Option<Earned>,
+}
+
+/// What pairs earn where that depends on where they lead.
+#[derive(Clone, Debug)]
+struct Earned {
+    task: Arc<Task>,
+    /// The mean reward of every pair so far.
+    mean: Vec<f64>,
+    /// What transitions were seen to earn, beside `next`, where rewards are not known beforehand;
+    /// not a number where none was told.
+    seen: Option<Vec<f64>>,
 }
 
 const FIRST_CAPACITY: u32 = 2;
@@ -40,7 +51,11 @@ impl Estimate {
     pub fn of(task: &Arc<Task>) -> Self {
         let own = task.has_transition_rewards();
         Self {
-            earned: own.then(|| (task.clone(), task.reward().to_vec())),
+            earned: own.then(|| Earned {
+                task: task.clone(),
+                mean: task.reward().to_vec(),
+                seen: task.observed_rewards().map(|_| Vec::new()),
+            }),
             ..Self::new(task.pairs())
         }
     }
@@ -88,14 +103,75 @@ impl Estimate {
         for i in slot.start..slot.start + slot.len as usize {
             self.prob[i] = f64::from(self.count[i]) / n;
         }
-        if let Some((task, mean)) = &mut self.earned {
-            let row = slot.start..slot.start + slot.len as usize;
-            let outcomes = self.next[row.clone()].iter().zip(&self.prob[row]);
-            mean[pair.at()] = outcomes
-                .map(|(&s, p)| p * task.reward_of(pair, State(s)))
-                .sum();
-        }
+        self.renew_mean(pair);
         new
+    }
+
+    /// The mean reward of `pair`, from its row, where outcomes earn different rewards.
+    fn renew_mean(&mut self, pair: Pair) {
+        let Some(earned) = &self.earned else {
+            return;
+        };
+        let row = self.place(pair);
+        let outcomes = row.clone().zip(&self.prob[row]);
+        let mean = outcomes
+            .map(|(at, p)| p * self.reward_at(&earned.task, pair, at))
+            .sum();
+        if let Some(earned) = &mut self.earned {
+            earned.mean[pair.at()] = mean;
+        }
+    }
+
+    /// Where the row of `pair` lies.
+    fn place(&self, pair: Pair) -> Range<usize> {
+        let slot = self.slots[pair.at()];
+        slot.start..slot.start + slot.len as usize
+    }
+
+    /// What the transition stored at `at`, one of `pair`, earns as far as it is known.
+    fn reward_at(&self, task: &Task, pair: Pair, at: usize) -> f64 {
+        match self.earned.as_ref().and_then(|e| e.seen.as_ref()) {
+            None => task.reward_of(pair, State(self.next[at])),
+            Some(seen) if seen[at].is_nan() => task.reward()[pair.at()],
+            Some(seen) => seen[at],
+        }
+    }
+
+    /// Where the transition from `pair` to `next` is stored, if it was seen.
+    fn find(&self, pair: Pair, next: State) -> Option<usize> {
+        self.place(pair).find(|&at| self.next[at] == next.0)
+    }
+
+    /// Notes what the transition from `pair` to `next` earns; false if it was never seen.
+    pub(super) fn tell_reward(&mut self, pair: Pair, next: State, reward: f64) -> bool {
+        let found = self.find(pair, next);
+        let seen = self.earned.as_mut().and_then(|e| e.seen.as_mut());
+        let (Some(at), Some(seen)) = (found, seen) else {
+            return false;
+        };
+        seen[at] = reward;
+        self.renew_mean(pair);
+        true
+    }
+
+    /// What the transition from `pair` to `next` was seen to earn, where rewards are not known
+    /// beforehand.
+    pub fn reward_seen(&self, pair: Pair, next: State) -> Option<f64> {
+        let seen = self.earned.as_ref()?.seen.as_ref()?;
+        Some(seen[self.find(pair, next)?]).filter(|r| !r.is_nan())
+    }
+
+    /// The least and the largest that each outcome of `pair`, in the order of its row, may earn: one
+    /// number where it is known or was seen.
+    pub fn reward_bounds(&self, task: &Task, pair: Pair) -> impl Iterator<Item = (f64, f64)> {
+        let seen = self.earned.as_ref().and_then(|e| e.seen.as_ref());
+        self.place(pair).map(move |at| match seen {
+            Some(seen) if seen[at].is_nan() => task.reward_range(pair),
+            _ => {
+                let reward = self.reward_at(task, pair, at);
+                (reward, reward)
+            }
+        })
     }
 
     fn count_visits(&mut self, pair: Pair, times: u32) {
@@ -123,6 +199,7 @@ impl Estimate {
         let mut slot = self.slots[pair.at()];
         if slot.len == slot.capacity {
             let old = slot.start..slot.start + slot.len as usize;
+            let moved = old.clone();
             slot.start = self.next.len();
             slot.capacity = (slot.capacity * 2).max(FIRST_CAPACITY);
             let end = slot.start + slot.capacity as usize;
@@ -132,6 +209,10 @@ impl Estimate {
             self.next.resize(end, 0);
             self.count.resize(end, 0);
             self.prob.resize(end, 0.0);
+            if let Some(seen) = self.earned.as_mut().and_then(|e| e.seen.as_mut()) {
+                seen.extend_from_within(moved);
+                seen.resize(end, f64::NAN);
+            }
         }
         let at = slot.start + slot.len as usize;
         self.next[at] = next.0;
@@ -181,16 +262,19 @@ impl Estimate {
 
     /// Mean and variance of `r(s,a,s') + gamma values(s')` of `pair`, which was tried.
     pub fn returns(&self, task: &Task, pair: Pair, values: &[f64]) -> (f64, f64) {
-        let (next, prob) = self.row(pair);
-        let of = |s: u32| task.reward_of(pair, State(s)) + task.gamma() * values[s as usize];
+        let row = self.place(pair);
+        let of = |at: usize| {
+            let later = values[self.next[at] as usize];
+            self.reward_at(task, pair, at) + task.gamma() * later
+        };
         let mut mean = 0.0;
-        for (&s, &p) in next.iter().zip(prob) {
-            mean += p * of(s);
+        for at in row.clone() {
+            mean += self.prob[at] * of(at);
         }
         let mut variance = 0.0;
-        for (&s, &p) in next.iter().zip(prob) {
-            let d = of(s) - mean;
-            variance += p * d * d;
+        for at in row {
+            let d = of(at) - mean;
+            variance += self.prob[at] * d * d;
         }
         (mean, variance)
     }
@@ -211,8 +295,15 @@ impl Dynamics for Estimate {
 
     fn reward<'a>(&'a self, task: &'a Task) -> &'a [f64] {
         match &self.earned {
-            Some((_, mean)) => mean,
+            Some(earned) => &earned.mean,
             None => task.reward(),
+        }
+    }
+
+    fn reward_of(&self, task: &Task, pair: Pair, next: State) -> f64 {
+        match self.find(pair, next) {
+            Some(at) => self.reward_at(task, pair, at),
+            None => task.reward_of(pair, next),
         }
     }
 }

@@ -3,12 +3,24 @@
 use crate::index::{Pair, State};
 use crate::learn::{Estimate, Inference};
 use crate::model::{Dynamics, Policy, Task, project};
+use crate::{Error, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 /// A value that changed by less than this share of the largest reward is not passed on. The values
 /// are then within `PROPAGATE / (1 - gamma)` of the exact ones, far below any width that matters.
 const PROPAGATE: f64 = 1e-12;
+
+/// Rewards that differ by no more than this share of their size are the same but for rounding.
+const SAME_REWARD: f64 = 1e-9;
+
+/// So are those that differ by no more than this share of the largest reward.
+const NO_REWARD: f64 = 1e-12;
+
+fn is_same(before: f64, now: f64, scale: f64) -> bool {
+    let size = before.abs().max(now.abs());
+    (before - now).abs() <= (SAME_REWARD * size).max(NO_REWARD * scale)
+}
 
 /// What has been seen, and what follows from it.
 #[derive(Clone, Debug)]
@@ -71,6 +83,52 @@ impl Learner {
         }
         self.samples += u64::from(times);
         self.touch(self.task.state_of(pair));
+    }
+
+    /// Records one step with what it earned: [`Self::see_transition`], and [`Self::see_reward`] where
+    /// rewards are not known beforehand.
+    pub fn see_step(&mut self, pair: Pair, next: State, reward: Option<f64>) -> Result<()> {
+        self.see_transition(pair, next);
+        if self.task.observed_rewards().is_none() {
+            return Ok(());
+        }
+        let reward = reward.ok_or_else(|| {
+            Error::invalid(
+                self.task.reward_place(pair, next),
+                "none was told, and rewards are not known beforehand here",
+                "tell the reward of every step",
+            )
+        })?;
+        self.see_reward(pair, next, reward)
+    }
+
+    /// Records what a transition that was seen from `pair` to `next` earned. It has to earn the same
+    /// whenever it is seen. Where rewards are known beforehand this changes nothing.
+    pub fn see_reward(&mut self, pair: Pair, next: State, reward: f64) -> Result<()> {
+        if self.task.observed_rewards().is_none() {
+            return Ok(());
+        }
+        let reward = self.task.checked_reward(pair, next, reward)?;
+        let refuse = |problem: String, remedy| {
+            Error::invalid(self.task.reward_place(pair, next), problem, remedy)
+        };
+        match self.estimate.reward_seen(pair, next) {
+            None if self.estimate.tell_reward(pair, next, reward) => {
+                self.touch(self.task.state_of(pair));
+                Ok(())
+            }
+            None => Err(refuse(
+                format!("{reward} was told of a transition that was never seen"),
+                "record the transition first",
+            )),
+            Some(before) if is_same(before, reward, self.task.reward_scale()) => Ok(()),
+            Some(before) => Err(refuse(
+                format!(
+                    "{before} before and {reward} now, and the reward has to follow from state, action and next state"
+                ),
+                "put what it depends on into the state",
+            )),
+        }
     }
 
     /// Records one answer of the expert.
@@ -198,7 +256,8 @@ impl Learner {
         self.reward()[pair.at()] + self.task.gamma() * later
     }
 
-    /// The estimated reward `r^(s,a)` of every pair: known, except where what follows earns too.
+    /// The estimated reward `r^(s,a)` of every pair: known, except where what follows earns too or
+    /// rewards are seen only.
     pub fn reward(&self) -> &[f64] {
         self.estimate.reward(&self.task)
     }

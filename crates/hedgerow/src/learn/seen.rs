@@ -9,12 +9,15 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// All samples of a learner, counted.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Seen {
     /// Pair, next state, how often.
     pub transitions: Vec<(u32, u32, u32)>,
     /// Pair, how often the expert chose it when asked.
     pub expert: Vec<(u32, u32)>,
+    /// Pair, next state, what that earns; empty where rewards are known beforehand.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rewards: Vec<(u32, u32, f64)>,
 }
 
 impl Seen {
@@ -34,6 +37,10 @@ impl Seen {
         for &(pair, n) in &self.expert {
             f.whole(pair as usize).whole(n as usize);
         }
+        for &(pair, next, reward) in &self.rewards {
+            f.whole(pair as usize).whole(next as usize);
+            f.numbers(&[reward]);
+        }
     }
 }
 
@@ -47,6 +54,11 @@ impl Learner {
             let counts = next.iter().zip(self.estimate().counts(pair));
             seen.transitions
                 .extend(counts.map(|(&s, &n)| (pair.0, s, n)));
+            let earned = next.iter().filter_map(|&s| {
+                let reward = self.estimate().reward_seen(pair, State(s))?;
+                Some((pair.0, s, reward))
+            });
+            seen.rewards.extend(earned);
             match self.expert_choices(pair) {
                 0 => {}
                 n => seen.expert.push((pair.0, n)),
@@ -61,14 +73,19 @@ impl Learner {
             let known = (p as usize) < task.pairs();
             known.then_some(Pair(p)).ok_or_else(|| unknown("pair", p))
         };
+        let state = |s: u32| {
+            let known = (s as usize) < task.states();
+            known.then_some(State(s)).ok_or_else(|| unknown("state", s))
+        };
         let mut learner = Self::new(task.clone(), inference);
         for &(p, s, times) in &seen.transitions {
-            let pair = pair(p)?;
-            if s as usize >= task.states() {
-                return Err(unknown("state", s));
-            }
+            let (pair, next) = (pair(p)?, state(s)?);
             fits(learner.estimate().visits(pair), times, p)?;
-            learner.see_transitions(pair, State(s), times);
+            learner.see_transitions(pair, next, times);
+        }
+        for &(p, s, reward) in &seen.rewards {
+            let told = learner.see_reward(pair(p)?, state(s)?, reward);
+            told.map_err(|e| e.within("what the learner has seen"))?;
         }
         for &(p, times) in &seen.expert {
             let pair = pair(p)?;
@@ -140,14 +157,17 @@ mod tests {
             Seen {
                 transitions: vec![(pairs, 0, 1)],
                 expert: vec![],
+                ..Seen::default()
             },
             Seen {
                 transitions: vec![(0, 1000, 1)],
                 expert: vec![],
+                ..Seen::default()
             },
             Seen {
                 transitions: vec![],
                 expert: vec![(pairs, 1)],
+                ..Seen::default()
             },
         ];
         for seen in strange {
@@ -163,6 +183,7 @@ mod tests {
         let seen = Seen {
             transitions: vec![(0, 0, all - 1), (0, 1, 1)],
             expert: vec![(0, all)],
+            ..Seen::default()
         };
         let learner = recall(&seen).unwrap();
         assert_eq!(learner.seen(), seen);
@@ -172,10 +193,12 @@ mod tests {
             Seen {
                 transitions: vec![(0, 0, all), (0, 1, 1)],
                 expert: vec![],
+                ..Seen::default()
             },
             Seen {
                 transitions: vec![],
                 expert: vec![(0, all), (1, 1)],
+                ..Seen::default()
             },
         ];
         for seen in strange {

@@ -30,5 +30,5 @@ mod worlds;
 pub use evaluator::{Evaluator, PlanIn};
 pub use exact::{ExactInference, exact_inference};
 pub use iou::{Overlap, overlap};
-pub use rollouts::RolloutEvaluator;
+pub use rollouts::{ROLLOUTS, RolloutEvaluator};
 pub use worlds::FiniteEvaluator;

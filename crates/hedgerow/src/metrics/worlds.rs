@@ -18,11 +18,11 @@ pub enum FiniteEvaluator<'a> {
 }
 
 impl<'a> FiniteEvaluator<'a> {
-    /// The evaluator of `world`.
-    pub fn new(world: &'a dyn FiniteWorld, plan_in: PlanIn) -> Result<Self> {
+    /// The evaluator of `world`, with so many simulated episodes a policy where it has no tables.
+    pub fn new(world: &'a dyn FiniteWorld, plan_in: PlanIn, rollouts: usize) -> Result<Self> {
         match world.tables() {
             Some(environment) => Evaluator::new(environment, plan_in).map(Self::Exact),
-            None => RolloutEvaluator::new(world).map(Self::Rollouts),
+            None => RolloutEvaluator::new(world, rollouts).map(Self::Rollouts),
         }
     }
 

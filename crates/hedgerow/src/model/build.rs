@@ -36,6 +36,7 @@ pub struct ModelBuilder {
     transition_rewards: Vec<(usize, usize, usize, f64)>,
     all_listed: bool,
     value_range: Option<(f64, f64)>,
+    observed: Option<(f64, f64)>,
 }
 
 /// One outcome of a pair, as it was given.
@@ -79,6 +80,7 @@ impl ModelBuilder {
             transition_rewards: Vec::new(),
             all_listed: false,
             value_range: None,
+            observed: None,
         }
     }
 
@@ -156,6 +158,13 @@ impl ModelBuilder {
         self
     }
 
+    /// Says that rewards are seen, step by step, and not known beforehand; only that none is below
+    /// `least` or above `most`. For [`Self::build_task`], and no reward may be given then.
+    pub fn observed_rewards(&mut self, least: f64, most: f64) -> &mut Self {
+        self.observed = Some((least, most));
+        self
+    }
+
     /// `action` can be taken in `state`, its outcome not known: for [`Self::build_task`].
     pub fn available(&mut self, state: usize, action: usize) -> &mut Self {
         self.available.push((state, action));
@@ -170,6 +179,13 @@ impl ModelBuilder {
 
     /// Validates all parts and builds the model.
     pub fn build(mut self) -> Result<Model> {
+        if self.observed.is_some() {
+            return Err(Error::invalid(
+                "observed_rewards",
+                "a model with its dynamics knows its rewards",
+                "give the rewards, or build a task",
+            ));
+        }
         self.check_sizes()?;
         let mut terminal = self.terminals()?;
         self.check_transitions()?;
@@ -216,6 +232,7 @@ impl ModelBuilder {
         let pairs = self.available_pairs(&terminal)?;
         let mut task = self.pairs(&pairs, &terminal)?;
         task.start = self.start_distribution(&terminal)?;
+        self.fill_observed(&mut task)?;
         self.fill_rewards(&mut task, &[])?;
         self.fill_known_transitions(&mut task)?;
         self.fill_range(&mut task)?;
@@ -371,6 +388,7 @@ impl ModelBuilder {
             state_names: self.state_names.clone(),
             action_names: self.action_names.clone(),
             transition_rewards: None,
+            observed: None,
             range: RewardRange::default(),
         })
     }
@@ -440,6 +458,30 @@ impl ModelBuilder {
             }
             task.reward[pair.at()] = r;
         }
+        Ok(())
+    }
+
+    /// The range of rewards that are seen, step by step.
+    fn fill_observed(&self, task: &mut Task) -> Result<()> {
+        let Some((least, most)) = self.observed else {
+            return Ok(());
+        };
+        if !(least.is_finite() && most.is_finite() && least <= most) {
+            return Err(Error::invalid(
+                "reward range",
+                format!("[{least}, {most}] is not a range"),
+                "give two finite numbers, the smaller one first",
+            ));
+        }
+        if !self.rewards.is_empty() || !self.transition_rewards.is_empty() {
+            return Err(Error::invalid(
+                "rewards",
+                "they are given, and said to be seen only",
+                "leave out the rewards, or `observed_rewards`",
+            ));
+        }
+        task.observed = self.observed;
+        task.reward.fill(0.0_f64.clamp(least, most));
         Ok(())
     }
 

@@ -19,6 +19,11 @@ pub trait Dynamics: Sync {
         task.reward()
     }
 
+    /// `r(s, a, s')`, as far as these dynamics know it.
+    fn reward_of(&self, task: &Task, pair: Pair, next: State) -> f64 {
+        task.reward_of(pair, next)
+    }
+
     /// `sum_{s'} P(s'|pair) values(s')`.
     #[inline]
     fn expect(&self, pair: Pair, values: &[f64]) -> f64 {

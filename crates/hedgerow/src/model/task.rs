@@ -1,7 +1,11 @@
 //! What is known to all: states, available actions, rewards, start, terminals, discount.
 
 use crate::index::{Action, Pair, State};
+use crate::{Error, Result};
 use std::ops::Range;
+
+/// A reward may miss its declared range by this share of the largest one, which is rounding.
+const ROUNDING: f64 = 1e-9;
 
 /// A decision problem without its dynamics.
 ///
@@ -18,6 +22,8 @@ pub struct Task {
     pub(super) state_names: Vec<String>,
     pub(super) action_names: Vec<String>,
     pub(super) transition_rewards: Option<TransitionRewards>,
+    /// The range of a step's reward, where rewards are seen and not known.
+    pub(super) observed: Option<(f64, f64)>,
     pub(super) range: RewardRange,
 }
 
@@ -84,14 +90,49 @@ impl Task {
     }
 
     /// What every pair earns whatever follows. Where transitions earn rewards of their own, the
-    /// expected reward of a pair depends on the dynamics: [`crate::model::Dynamics::reward`].
+    /// expected reward of a pair depends on the dynamics: [`crate::model::Dynamics::reward`]. Where
+    /// rewards are [observed](Self::observed_rewards) a stand-in for what was not seen yet: the
+    /// number of their range nearest to 0.
     pub fn reward(&self) -> &[f64] {
         &self.reward
     }
 
-    /// Whether some transition earns a reward of its own.
+    /// Whether what a pair earns may depend on where it leads.
     pub fn has_transition_rewards(&self) -> bool {
-        self.transition_rewards.is_some()
+        self.transition_rewards.is_some() || self.observed.is_some()
+    }
+
+    /// The least and the largest reward of a step, where rewards are seen and not known beforehand.
+    pub fn observed_rewards(&self) -> Option<(f64, f64)> {
+        self.observed
+    }
+
+    /// A reward that was seen when `pair` led to `next`, refused if it is none or out of range.
+    pub fn checked_reward(&self, pair: Pair, next: State, reward: f64) -> Result<f64> {
+        let (least, most) = self.range.reward;
+        let slack = ROUNDING * self.reward_scale();
+        if least - slack <= reward && reward <= most + slack {
+            return Ok(reward.clamp(least, most));
+        }
+        let place = self.reward_place(pair, next);
+        Err(match reward.is_finite() {
+            false => Error::invalid(
+                place,
+                format!("{reward} is not a finite number"),
+                "return a finite reward",
+            ),
+            true => Error::invalid(
+                place,
+                format!("{reward} is outside the declared range [{least}, {most}]"),
+                "declare a range that holds the reward of every step",
+            ),
+        })
+    }
+
+    /// Where in messages the reward of a transition is.
+    pub(crate) fn reward_place(&self, pair: Pair, next: State) -> String {
+        let (from, to) = (self.pair_name(pair), self.state_name(next));
+        format!("reward of {from} leading to {to}")
     }
 
     /// The next states after which `pair` earns a reward of its own, and that reward, without
@@ -115,6 +156,9 @@ impl Task {
 
     /// The least and the largest that `pair` can earn in one step.
     pub fn reward_range(&self, pair: Pair) -> (f64, f64) {
+        if let Some(range) = self.observed {
+            return range;
+        }
         let base = self.reward[pair.at()];
         let own = self.transition_rewards(pair).1;
         let complete = self.transition_rewards.as_ref().is_some_and(|t| t.complete);

@@ -59,6 +59,9 @@ pub struct EnvironmentFile {
     /// The range of returns, if it was declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value_range: Option<(f64, f64)>,
+    /// The range of a step's reward, where rewards are seen and not known beforehand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub observed_rewards: Option<(f64, f64)>,
     /// Positive entries of the true cost on cells: state, cost.
     pub true_cells: Vec<(u32, f64)>,
     /// Where the expert spends its time: state, share of the discounted time (the shares sum to
@@ -174,7 +177,10 @@ impl EnvironmentFile {
                 .collect(),
             state_names: task.state_names().to_vec(),
             start: task.start().iter().map(|&(s, p)| (s.0, p)).collect(),
-            rewards: nonzero(task.reward()),
+            rewards: match task.observed_rewards() {
+                None => nonzero(task.reward()),
+                Some(_) => Vec::new(),
+            },
             transition_rewards: task
                 .all_pairs()
                 .flat_map(|p| {
@@ -183,6 +189,7 @@ impl EnvironmentFile {
                 })
                 .collect(),
             value_range: task.declared_range(),
+            observed_rewards: task.observed_rewards(),
             true_cells: Vec::new(),
             expert_cells: Vec::new(),
             expert: Vec::new(),
@@ -232,6 +239,9 @@ impl EnvironmentFile {
         b.all_outcomes_listed();
         if let Some((low, high)) = self.value_range {
             b.value_range(low, high);
+        }
+        if let Some((least, most)) = self.observed_rewards {
+            b.observed_rewards(least, most);
         }
         b.build_task()
     }
@@ -444,6 +454,9 @@ pub(crate) fn transition_rewards(f: &mut Fingerprint, task: &Task) {
     }
     if let Some((low, high)) = task.declared_range() {
         f.numbers(&[low, high]);
+    }
+    if let Some((least, most)) = task.observed_rewards() {
+        f.text("observed").numbers(&[least, most]);
     }
 }
 

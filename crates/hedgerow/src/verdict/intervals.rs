@@ -27,6 +27,9 @@ const SETTLED: f64 = 1e-6;
 /// Bounds that cross by no more than this share of their size are equal but for rounding.
 const ROUNDING: f64 = 1e-9;
 
+/// One end of an interval.
+type End = fn((f64, f64)) -> f64;
+
 /// Bounds on the expert's values, for all states and pairs.
 #[derive(Clone, Debug)]
 pub struct Intervals {
@@ -110,8 +113,11 @@ impl Intervals {
     fn tighten_pair(&mut self, learner: &Learner, pair: Pair, ends: (f64, f64), delta: f64) {
         let (task, i) = (learner.task(), pair.at());
         let gamma = task.gamma();
-        let (low, high) = if task.transition_rewards(pair).0.is_empty() {
-            let later = |s: u32, values: &[f64]| values[s as usize];
+        let known = task.observed_rewards().is_none();
+        let (low, high) = if known && task.transition_rewards(pair).0.is_empty() {
+            let later = |values: &[f64], next: &[u32], _, into: &mut Vec<f64>| {
+                into.extend(next.iter().map(|&s| values[s as usize]));
+            };
             let (low, high) = self.mean_within(learner, pair, ends, delta, later);
             let reward = task.reward()[i];
             (reward + gamma * low, reward + gamma * high)
@@ -119,8 +125,10 @@ impl Intervals {
             // What follows earns too: the mean to cover is that of the returns.
             let (least, most) = task.reward_range(pair);
             let ends = (least + gamma * ends.0, most + gamma * ends.1);
-            let earned = |s: u32, values: &[f64]| {
-                task.reward_of(pair, State(s)) + gamma * values[s as usize]
+            let earned = |values: &[f64], next: &[u32], end: End, into: &mut Vec<f64>| {
+                let rewards = learner.estimate().reward_bounds(task, pair);
+                let returns = next.iter().zip(rewards);
+                into.extend(returns.map(|(&s, bounds)| end(bounds) + gamma * values[s as usize]));
             };
             self.mean_within(learner, pair, ends, delta, earned)
         };
@@ -128,15 +136,15 @@ impl Intervals {
         self.q_high[i] = self.q_high[i].min(high);
     }
 
-    /// Bounds on the mean over the row of `pair` of what `outcome` makes of a next state, which lies
-    /// between `ends`, and of the values.
+    /// Bounds on the mean over the row of `pair` of what `outcomes` makes of the values, the next
+    /// states and the end of each interval to take; all of it lies between `ends`.
     fn mean_within(
         &mut self,
         learner: &Learner,
         pair: Pair,
         ends: (f64, f64),
         delta: f64,
-        outcome: impl Fn(u32, &[f64]) -> f64,
+        outcomes: impl Fn(&[f64], &[u32], End, &mut Vec<f64>),
     ) -> (f64, f64) {
         let n = learner.estimate().visits(pair);
         if n == 0 {
@@ -144,13 +152,11 @@ impl Intervals {
         }
         let (next, prob) = learner.estimate().row(pair);
         let d = radius(n, delta);
-        let of = |values: &[f64], into: &mut Vec<f64>| {
-            into.clear();
-            into.extend(next.iter().map(|&s| outcome(s, values)));
-        };
-        of(&self.value_low, &mut self.values);
+        self.values.clear();
+        outcomes(&self.value_low, next, |b| b.0, &mut self.values);
         let low = least_mean(prob, &self.values, ends.0, d);
-        of(&self.value_high, &mut self.values);
+        self.values.clear();
+        outcomes(&self.value_high, next, |b| b.1, &mut self.values);
         (low, greatest_mean(prob, &self.values, ends.1, d))
     }
 

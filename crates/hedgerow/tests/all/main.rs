@@ -20,6 +20,7 @@ mod msrv;
 mod no_leak;
 mod numbers;
 mod offline;
+mod online;
 mod own_world;
 mod promises;
 mod records;

@@ -79,6 +79,7 @@ pub fn file() -> EnvironmentFile {
         rewards: (20..24).map(|pair| (pair, 1.0)).collect(),
         transition_rewards: Vec::new(),
         value_range: None,
+        observed_rewards: None,
         warm_samples: 0,
         exact: None,
         true_cells: vec![(CONSTRAINT, 1.0)],
