@@ -29,12 +29,15 @@ mod names;
 pub mod policy_file;
 pub mod records;
 pub(crate) mod sealed;
+mod tables;
+pub mod umb;
 
 pub use crate::env::check_name;
 pub use atomic::{PendingFile, check_writable, write_atomic};
 pub use expert::best_within;
 pub use find::{find_pair, find_state};
 pub use model_text::to_json;
+pub use tables::Defaults;
 
 use crate::env::grid::Grid;
 use crate::env::{Environment, Layout, Positions, builtin};

@@ -242,7 +242,7 @@ pub(super) fn check_format(found: Option<&str>, expected: &str) -> Result<()> {
 }
 
 /// Refuses a declared range that some return leaves.
-fn check_range(model: &Model) -> Result<()> {
+pub(super) fn check_range(model: &Model) -> Result<()> {
     let task = model.task();
     let Some((low, high)) = task.declared_range() else {
         return Ok(());

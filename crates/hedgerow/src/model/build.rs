@@ -24,10 +24,10 @@ pub(crate) const END: &str = " (end)";
 /// ```
 #[derive(Clone, Debug)]
 pub struct ModelBuilder {
-    states: usize,
-    gamma: f64,
-    state_names: Vec<String>,
-    action_names: Vec<String>,
+    pub(super) states: usize,
+    pub(super) gamma: f64,
+    pub(super) state_names: Vec<String>,
+    pub(super) action_names: Vec<String>,
     start: Vec<(usize, f64)>,
     terminal: Vec<usize>,
     transitions: Vec<Transition>,
@@ -201,7 +201,8 @@ impl ModelBuilder {
         check_rows(&task, &rows)?;
         task.start = self.start_distribution(&terminal)?;
         self.fill_rewards(&mut task, &left_out)?;
-        fill_transition_rewards(&mut task, &mut rows, &merged);
+        let own: Vec<f64> = merged.iter().map(|t| t.reward).collect();
+        fill_transition_rewards(&mut task, &mut rows, &own);
         self.fill_range(&mut task)?;
         Ok(Model::from_parts(task, rows))
     }
@@ -239,7 +240,7 @@ impl ModelBuilder {
         Ok(task)
     }
 
-    fn check_sizes(&self) -> Result<()> {
+    pub(super) fn check_sizes(&self) -> Result<()> {
         if !(0.0..1.0).contains(&self.gamma) {
             return Err(Error::invalid(
                 "gamma",
@@ -268,7 +269,7 @@ impl ModelBuilder {
         Ok(())
     }
 
-    fn state(&self, place: &str, s: usize) -> Result<State> {
+    pub(super) fn state(&self, place: &str, s: usize) -> Result<State> {
         if s < self.states {
             return Ok(State::new(s));
         }
@@ -409,7 +410,7 @@ impl ModelBuilder {
         }
     }
 
-    fn start_distribution(&self, terminal: &[bool]) -> Result<Vec<(State, f64)>> {
+    pub(super) fn start_distribution(&self, terminal: &[bool]) -> Result<Vec<(State, f64)>> {
         let mut start = BTreeMap::new();
         for (i, &(s, p)) in self.start.iter().enumerate() {
             let place = format!("start[{i}]");
@@ -537,7 +538,7 @@ impl ModelBuilder {
     }
 
     /// The range of rewards, and of returns as declared or as the rewards allow.
-    fn fill_range(&self, task: &mut Task) -> Result<()> {
+    pub(super) fn fill_range(&self, task: &mut Task) -> Result<()> {
         let mut reward = (f64::INFINITY, f64::NEG_INFINITY);
         for pair in task.all_pairs() {
             let (least, most) = task.reward_range(pair);
@@ -623,16 +624,17 @@ fn rows(transitions: &[Transition]) -> Rows {
     rows
 }
 
-/// Adds what transitions earn: to the reward of their pair where all outcomes earn the same.
-fn fill_transition_rewards(task: &mut Task, rows: &mut Rows, transitions: &[Transition]) {
+/// Adds what transitions earn, one reward for each of `rows`: to the reward of their pair where all outcomes earn the same.
+pub(super) fn fill_transition_rewards(task: &mut Task, rows: &mut Rows, rewards: &[f64]) {
     let mut own = TransitionRewards::new(true);
     for i in 0..task.reward.len() {
-        let row = &transitions[rows.start[i]..rows.start[i + 1]];
-        if row.iter().all(|t| t.reward == row[0].reward) {
-            task.reward[i] += row[0].reward;
+        let range = rows.start[i]..rows.start[i + 1];
+        let row = &rewards[range.clone()];
+        if row.iter().all(|r| *r == row[0]) {
+            task.reward[i] += row[0];
         } else {
-            for t in row {
-                own.push(t.next as u32, t.reward);
+            for (next, r) in rows.next[range].iter().zip(row) {
+                own.push(*next, *r);
             }
         }
         own.end_row();
@@ -656,7 +658,7 @@ fn duplicate(place: String, what: String) -> Error {
     Error::invalid(place, format!("{what} is given twice"), "keep one of them")
 }
 
-fn check_rows(task: &Task, rows: &Rows) -> Result<()> {
+pub(super) fn check_rows(task: &Task, rows: &Rows) -> Result<()> {
     for pair in task.all_pairs() {
         let sum: f64 = rows.prob[rows.start[pair.at()]..rows.start[pair.at() + 1]]
             .iter()

@@ -32,6 +32,7 @@
 
 mod build;
 mod cells;
+mod compressed;
 mod cost;
 mod ends;
 mod policy;
@@ -41,6 +42,7 @@ mod task;
 
 pub(crate) use build::END;
 pub use build::ModelBuilder;
+pub(crate) use compressed::Compressed;
 pub use cells::{entered, project, significant_cells};
 pub use cost::Cost;
 pub(crate) use cost::check_weights;
