@@ -4,6 +4,7 @@ use crate::arrays::array;
 use crate::error::{OrRaise, raise};
 use crate::model::Task;
 use crate::table::{Column, Table};
+use hedgerow::constraint::ConstraintPair;
 use hedgerow::verdict::Verdict;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -62,7 +63,7 @@ impl Constraint {
 
     /// The answer as the command prints it.
     fn text(&self) -> String {
-        self.0.text()
+        format!("{} pairs constrained", self.0.constrained)
     }
 
     /// A page of its own.
@@ -83,7 +84,7 @@ impl Constraint {
     /// Whether each pair of `task` is constrained or looks so, as an estimate.
     fn suspected<'py>(&self, py: Python<'py>, task: &Task) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let known = self.0.verdicts_in(&task.0).or_raise()?;
-        let of = |pair: &Option<&hedgerow::constraint::ConstraintPair>| {
+        let of = |pair: &Option<&ConstraintPair>| {
             pair.is_some_and(|p| match p.verdict {
                 Verdict::Constrained => true,
                 Verdict::Undecided => p.looks_constrained,
@@ -107,22 +108,21 @@ impl Constraint {
     /// Every pair with its verdict.
     fn pairs(&self) -> PyResult<Table> {
         let pairs = &self.0.pairs;
-        let number = |of: fn(&hedgerow::constraint::ConstraintPair) -> Option<f64>| {
-            Column::Number(pairs.iter().map(of).collect())
-        };
-        let mark = |of: fn(&hedgerow::constraint::ConstraintPair) -> bool| {
-            Column::Mark(pairs.iter().map(of).collect())
-        };
-        let whole = |of: fn(&hedgerow::constraint::ConstraintPair) -> u64| {
+        let number =
+            |of: fn(&ConstraintPair) -> Option<f64>| Column::Number(pairs.iter().map(of).collect());
+        let mark = |of: fn(&ConstraintPair) -> bool| Column::Mark(pairs.iter().map(of).collect());
+        let whole = |of: fn(&ConstraintPair) -> u64| {
             Column::Whole(pairs.iter().map(|p| Some(of(p))).collect())
         };
-        let text = |of: fn(&hedgerow::constraint::ConstraintPair) -> String| {
-            Column::Text(pairs.iter().map(of).collect())
-        };
+        let text = |of: fn(&ConstraintPair) -> String| Column::Text(pairs.iter().map(of).collect());
+        let names = &self.0.action_names;
+        let place = |p: &ConstraintPair| names.iter().position(|n| *n == p.action);
+        let actions = pairs.iter().map(|p| place(p).map(|i| i as u64)).collect();
         Table::new(vec![
             ("state", whole(|p| p.state as u64)),
             ("state_name", text(|p| p.state_name.clone())),
-            ("action", text(|p| p.action.clone())),
+            ("action", Column::Whole(actions)),
+            ("action_name", text(|p| p.action.clone())),
             ("verdict", text(|p| word(p.verdict).to_owned())),
             ("estimate", number(|p| p.estimate)),
             ("low", number(|p| Some(p.low))),

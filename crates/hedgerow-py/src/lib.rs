@@ -11,10 +11,12 @@ mod costset;
 mod environment;
 mod error;
 mod explain;
+mod infer;
 mod maze;
 mod metrics;
 mod model;
 mod online;
+mod records;
 mod report;
 mod results;
 mod run;
@@ -46,9 +48,11 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     for add in [
         command::add,
         solve::add,
+        infer::add,
         run::add,
         sweep::add,
         explain::add,
+        records::add,
         metrics::add,
         theory::add,
         report::add,

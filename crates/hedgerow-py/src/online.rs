@@ -1,6 +1,6 @@
 //! Worlds that are acted in through Python: `reset` and `step` as Gymnasium has them.
 
-use crate::arrays::{Numbers, exactly};
+use crate::arrays::{Indices, Numbers, exactly, index};
 use crate::environment::read_layout;
 use crate::error::foreign;
 use crate::model::Task;
@@ -21,7 +21,7 @@ impl OnlineWorld {
     /// `make` makes an independent copy of the environment; `ask` is called with a state and gives
     /// the expert's action, unless its policy is given as a table of states by actions.
     #[new]
-    #[pyo3(signature = (make, *, name, states, actions, gamma, reward_range, horizon, seed=0, state_names=None, start=None, start_samples=1000, expert=None, ask=None, cost=None, layout=None, version=""))]
+    #[pyo3(signature = (make, *, name, states, actions, gamma, reward_range, horizon, seed=0, state_names=None, available=None, value_range=None, start=None, start_samples=1000, expert=None, ask=None, cost=None, layout=None, version=""))]
     #[expect(clippy::too_many_arguments, reason = "keywords in Python")]
     fn new(
         py: Python<'_>,
@@ -34,6 +34,8 @@ impl OnlineWorld {
         horizon: usize,
         seed: u64,
         state_names: Option<Vec<String>>,
+        available: Option<(Indices<'_>, Indices<'_>)>,
+        value_range: Option<(f64, f64)>,
         start: Option<Numbers<'_>>,
         start_samples: usize,
         expert: Option<Numbers<'_>>,
@@ -42,29 +44,31 @@ impl OnlineWorld {
         layout: Option<&str>,
         version: &str,
     ) -> PyResult<Self> {
-        let pairs = states * actions.len();
+        let rows = |place: &str, table: Numbers<'_>| -> PyResult<Vec<Vec<f64>>> {
+            let table = exactly(place, &table, states * actions.len())?;
+            Ok(table.chunks(actions.len()).map(<[f64]>::to_vec).collect())
+        };
+        let expert = match expert {
+            Some(table) => OnlineExpert::Policy(rows("expert", table)?),
+            None => OnlineExpert::Ask,
+        };
+        let cost = cost.map(|table| rows("cost", table)).transpose()?;
+        let start = start.map(|s| exactly("start", &s, states).map(<[f64]>::to_vec));
         let options = OnlineOptions {
-            name,
-            states,
-            actions,
             state_names: state_names.unwrap_or_default(),
+            available: pairs(available)?,
             gamma,
             reward_range,
-            start: start
-                .map(|s| exactly("start", &s, states).map(<[f64]>::to_vec))
-                .transpose()?,
+            value_range,
+            start: start.transpose()?,
             start_samples,
             horizon,
             seed,
-            expert: match expert {
-                Some(table) => OnlineExpert::Policy(exactly("expert", &table, pairs)?.to_vec()),
-                None => OnlineExpert::Ask,
-            },
-            cost: cost
-                .map(|c| exactly("cost", &c, pairs).map(<[f64]>::to_vec))
-                .transpose()?,
+            expert,
+            cost,
             layout: layout.map(read_layout).transpose()?,
             version: version.to_owned(),
+            ..OnlineOptions::new(name, states, actions)
         };
         let open = move || -> Result<Box<dyn BlackBox>> {
             let opened = Python::attach(|py| PythonBox::open(py, &make, ask.as_ref()));
@@ -90,6 +94,16 @@ impl OnlineWorld {
     fn horizon(&self) -> usize {
         self.0.horizon()
     }
+}
+
+fn pairs(given: Option<(Indices<'_>, Indices<'_>)>) -> PyResult<Vec<(usize, usize)>> {
+    let Some((states, actions)) = given else {
+        return Ok(Vec::new());
+    };
+    let states = states.as_slice()?;
+    let actions = exactly("available", &actions, states.len())?;
+    let pair = |(&s, &a): (&i64, &i64)| Ok((index("available", s)?, index("available", a)?));
+    states.iter().zip(actions).map(pair).collect()
 }
 
 /// A copy of the environment, its methods looked up once.

@@ -69,6 +69,7 @@ impl Constraint {
             env: environment.name().to_owned(),
             source: Source::new(Method::Exact, 0),
             state_names: task.all_states().map(|s| task.state_name(s)).collect(),
+            action_names: task.action_names().to_vec(),
             promise: PROMISE.to_owned(),
             criteria: None,
             scope,

@@ -61,6 +61,7 @@ impl Constraint {
             env: env.to_owned(),
             source: source(origin, verdicts.samples()),
             state_names: task.all_states().map(|s| task.state_name(s)).collect(),
+            action_names: task.action_names().to_vec(),
             promise: criteria.promise(),
             criteria: Some(criteria),
             scope: criteria.scope,

@@ -56,6 +56,9 @@ pub struct Constraint {
     pub source: Source,
     /// The names of all states.
     pub state_names: Vec<String>,
+    /// The names of all actions; none in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub action_names: Vec<String>,
     /// What is promised, in one sentence.
     pub promise: String,
     /// When a pair gets a verdict; none with known dynamics, where nothing is left to chance.

@@ -46,6 +46,7 @@ impl ModelBuilder {
             state_names: self.state_names.clone(),
             action_names: self.action_names.clone(),
             transition_rewards: None,
+            observed: None,
             range: RewardRange::default(),
         };
         let mut rows = Rows {

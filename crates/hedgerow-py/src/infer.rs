@@ -1,0 +1,258 @@
+//! Inferring constraints.
+
+use crate::constraint::Constraint;
+use crate::environment::Environment;
+use crate::error::{OrRaise, exception};
+use crate::records::{AnyRecords, dynamics};
+use crate::work::work;
+use crate::world::{AnyStrategy, AnyWorld};
+use hedgerow::Error;
+use hedgerow::constraint::{Background, Origin};
+use hedgerow::io::records::{Records, Source};
+use hedgerow::learn::{Inference, InferenceParams, Learner, contradictions};
+use hedgerow::model::Task;
+use hedgerow::verdict::{
+    Assume, Criteria, CriteriaParams, Scope, SearchOptions, Verdict, Verdicts, infer as search,
+};
+use pyo3::prelude::*;
+use std::ops::ControlFlow;
+
+/// What verdicts are asked for.
+struct Asked<'a> {
+    confidence: f64,
+    margin: Option<f64>,
+    tolerance: f64,
+    assume: &'a str,
+    rare: f64,
+    scope: Option<&'a str>,
+}
+
+fn scope(name: Option<&str>, soft: bool) -> PyResult<Scope> {
+    match name {
+        Some("visited") => Ok(Scope::Visited),
+        None if soft => Ok(Scope::Visited),
+        Some("all") | None => Ok(Scope::All),
+        Some(other) => Err(unknown("scope", other, "use all or visited")),
+    }
+}
+
+fn unknown(place: &str, word: &str, remedy: &str) -> PyErr {
+    exception(Error::invalid(
+        place,
+        format!("`{word}` is unknown"),
+        remedy,
+    ))
+}
+
+impl Asked<'_> {
+    fn criteria(&self, task: &Task, soft: bool) -> PyResult<Criteria> {
+        let usual = CriteriaParams::DEFAULT.margin * task.reward_scale();
+        let usual = if usual > 0.0 {
+            usual
+        } else {
+            CriteriaParams::DEFAULT.margin
+        };
+        CriteriaParams {
+            confidence: self.confidence,
+            assume: match self.assume {
+                "mixed" => Assume::Mixed,
+                "ties" => Assume::Ties,
+                other => return Err(unknown("assume", other, "use mixed or ties")),
+            },
+            tolerance: self.tolerance,
+            margin: self.margin.unwrap_or(usual),
+            rare: self.rare,
+            scope: scope(self.scope, soft)?,
+        }
+        .check()
+        .or_raise()
+    }
+
+    fn inference(&self, task: &Task) -> PyResult<Inference> {
+        let usual = InferenceParams::DEFAULT;
+        let unit = match task.reward_scale() {
+            scale if scale > 0.0 => scale,
+            _ => 1.0,
+        };
+        InferenceParams {
+            threshold: usual.threshold + self.tolerance / unit,
+            ..usual
+        }
+        .check()
+        .or_raise()
+    }
+}
+
+/// Explores a world; the second value says whether the user interrupted it.
+#[pyfunction]
+#[pyo3(signature = (world, *, confidence, samples, margin, tolerance, assume, rare, scope, strategy, seed, progress))]
+#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+fn infer(
+    py: Python<'_>,
+    world: AnyWorld<'_>,
+    confidence: f64,
+    samples: u64,
+    margin: Option<f64>,
+    tolerance: f64,
+    assume: &str,
+    rare: f64,
+    scope: Option<&str>,
+    strategy: Option<AnyStrategy>,
+    seed: u64,
+    progress: Option<Py<PyAny>>,
+) -> PyResult<(Constraint, bool)> {
+    if samples == 0 {
+        return Err(exception(Error::invalid(
+            "samples",
+            "0 samples",
+            "use at least 1",
+        )));
+    }
+    let asked = Asked {
+        confidence,
+        margin,
+        tolerance,
+        assume,
+        rare,
+        scope,
+    };
+    let into_python =
+        world.into_python() || strategy.as_ref().is_some_and(AnyStrategy::into_python);
+    let world = world.world();
+    let soft = world.tables().is_some_and(|e| e.truth().budget() > 0.0);
+    let criteria = asked.criteria(world.task(), soft)?;
+    let inference = asked.inference(world.task())?;
+    let name = strategy.as_ref().map(|s| s.name().to_owned());
+    let strategy = strategy.map(|s| s.build(py, &Vec::new())).transpose()?;
+    let (found, stopped) = work(py, into_python, progress.as_ref(), |watch| {
+        watch.begin(samples, 0);
+        let options = SearchOptions {
+            criteria,
+            inference,
+            strategy,
+            samples: Some(samples),
+            seed,
+            stop: Some(watch.stop.clone()),
+        };
+        search(world.as_ref(), options, &mut |verdicts| {
+            watch.reach(verdicts.samples(), || {
+                let constrained = verdicts.count(Verdict::Constrained);
+                format!(
+                    "{constrained} constrained, {} open",
+                    verdicts.open(world.task()).count()
+                )
+            });
+            match watch.stopped() {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        })
+    })?;
+    let origin = Origin {
+        stop: Some(found.stop),
+        seed: Some(seed),
+        strategy: name,
+        records: Vec::new(),
+    };
+    let background = Background {
+        layout: world.layout(),
+        warnings: &[],
+        contradictions: &[],
+    };
+    let constraint = hedgerow::constraint::Constraint::explored(
+        world.name(),
+        &found.learner,
+        &found.verdicts,
+        origin,
+        background,
+    );
+    Ok((Constraint::of(constraint), stopped))
+}
+
+/// The constraint that follows from the truth.
+#[pyfunction]
+#[pyo3(signature = (environment, *, scope))]
+fn infer_exact(
+    py: Python<'_>,
+    environment: &Environment,
+    scope: Option<&str>,
+) -> PyResult<Constraint> {
+    let environment = &environment.0;
+    let scope = self::scope(scope, environment.truth().budget() > 0.0)?;
+    let found = py.detach(|| hedgerow::constraint::Constraint::exact(environment, scope));
+    found.or_raise().map(Constraint::of)
+}
+
+/// The constraint that records allow.
+#[pyfunction]
+#[pyo3(signature = (environment, *, demos, logs, confidence, margin, tolerance, assume, rare, scope, slips))]
+#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+fn infer_records(
+    py: Python<'_>,
+    environment: &Environment,
+    demos: Vec<AnyRecords<'_>>,
+    logs: Vec<AnyRecords<'_>>,
+    confidence: f64,
+    margin: Option<f64>,
+    tolerance: f64,
+    assume: &str,
+    rare: f64,
+    scope: Option<&str>,
+    slips: f64,
+) -> PyResult<Constraint> {
+    let asked = Asked {
+        confidence,
+        margin,
+        tolerance,
+        assume,
+        rare,
+        scope,
+    };
+    let known = &environment.0;
+    let task = known.task();
+    let criteria = asked.criteria(task, known.truth().budget() > 0.0)?;
+    let inference = asked.inference(task)?;
+    let mut records = Records::default();
+    for given in &demos {
+        let read = given.read(task, Source::Expert, Some(dynamics(environment)));
+        records.append(read.or_raise()?);
+    }
+    for given in &logs {
+        let read = given.read(task, Source::Log, Some(dynamics(environment)));
+        records.append(read.or_raise()?);
+    }
+    let names = demos.iter().chain(&logs).map(AnyRecords::name).collect();
+    let (records, _) = records.without_slips(task, slips).or_raise()?;
+    py.detach(|| {
+        let mut learner = Learner::new(task.clone(), inference);
+        records.feed(&mut learner);
+        let torn = contradictions(&learner, criteria.tolerance);
+        let verdicts = Verdicts::of(&learner, &criteria);
+        let origin = Origin {
+            records: names,
+            stop: None,
+            seed: None,
+            strategy: None,
+        };
+        let background = Background {
+            layout: known.layout(),
+            warnings: &[],
+            contradictions: &torn,
+        };
+        let found = hedgerow::constraint::Constraint::explored(
+            known.name(),
+            &learner,
+            &verdicts,
+            origin,
+            background,
+        );
+        Ok(Constraint::of(found))
+    })
+}
+
+/// Adds what is here.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_function(wrap_pyfunction!(infer, module)?)?;
+    module.add_function(wrap_pyfunction!(infer_exact, module)?)?;
+    module.add_function(wrap_pyfunction!(infer_records, module)?)
+}

@@ -1,0 +1,165 @@
+//! Records from memory and from files.
+
+use crate::environment::Environment;
+use crate::error::{OrRaise, exception};
+use crate::model::Task;
+use arrow_array::cast::AsArray;
+use arrow_array::types::{
+    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array, ArrowPrimitiveType};
+use arrow_schema::DataType;
+use hedgerow::io::records::{self, Given, Source};
+use hedgerow::model::Dynamics;
+use hedgerow::{Error, Result};
+use pyo3::prelude::*;
+use pyo3_arrow::PyTable;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Steps of the expert or of anybody, as columns; looked up when they are used.
+#[pyclass(frozen, module = "hedgerow._native")]
+pub struct Records(Arc<Vec<(String, Given)>>);
+
+/// Records as they are given: in memory, or a file.
+#[derive(FromPyObject)]
+pub enum AnyRecords<'py> {
+    /// In memory.
+    #[pyo3(transparent)]
+    Columns(PyRef<'py, Records>),
+    /// A file.
+    #[pyo3(transparent)]
+    File(PathBuf),
+}
+
+impl AnyRecords<'_> {
+    /// What they say about `task`.
+    pub fn read(
+        &self,
+        task: &hedgerow::model::Task,
+        source: Source,
+        dynamics: Option<&dyn Dynamics>,
+    ) -> Result<records::Records> {
+        match self {
+            Self::File(path) => records::Records::read(path, task, source, dynamics),
+            Self::Columns(given) => {
+                let columns = given
+                    .0
+                    .iter()
+                    .map(|(name, column)| (name.as_str(), column.clone()));
+                let columns: Vec<(&str, Given)> = columns.collect();
+                records::Records::of_columns(&columns, task, source, dynamics)
+            }
+        }
+    }
+
+    /// What to call them.
+    pub fn name(&self) -> String {
+        match self {
+            Self::File(path) => path.display().to_string(),
+            Self::Columns(_) => "records in memory".to_owned(),
+        }
+    }
+}
+
+fn whole<T: ArrowPrimitiveType>(
+    name: &str,
+    column: &dyn Array,
+    into: &mut Vec<Option<usize>>,
+) -> Result<()>
+where
+    T::Native: TryInto<usize> + std::fmt::Display,
+{
+    for (row, value) in column.as_primitive::<T>().iter().enumerate() {
+        let value = value.map(|value| {
+            value.try_into().map_err(|_| {
+                Error::invalid(
+                    format!("row {row}: {name}"),
+                    format!("{value} is no index"),
+                    "count from 0",
+                )
+            })
+        });
+        into.push(value.transpose()?);
+    }
+    Ok(())
+}
+
+fn column(name: &str, chunks: &[&dyn Array]) -> Result<Given> {
+    let (mut indices, mut names) = (Vec::new(), Vec::new());
+    for &chunk in chunks {
+        match chunk.data_type() {
+            DataType::Int8 => whole::<Int8Type>(name, chunk, &mut indices)?,
+            DataType::Int16 => whole::<Int16Type>(name, chunk, &mut indices)?,
+            DataType::Int32 => whole::<Int32Type>(name, chunk, &mut indices)?,
+            DataType::Int64 => whole::<Int64Type>(name, chunk, &mut indices)?,
+            DataType::UInt8 => whole::<UInt8Type>(name, chunk, &mut indices)?,
+            DataType::UInt16 => whole::<UInt16Type>(name, chunk, &mut indices)?,
+            DataType::UInt32 => whole::<UInt32Type>(name, chunk, &mut indices)?,
+            DataType::UInt64 => whole::<UInt64Type>(name, chunk, &mut indices)?,
+            DataType::Utf8 => texts(chunk.as_string::<i32>().iter(), &mut names),
+            DataType::LargeUtf8 => texts(chunk.as_string::<i64>().iter(), &mut names),
+            DataType::Utf8View => texts(chunk.as_string_view().iter(), &mut names),
+            other => {
+                return Err(Error::invalid(
+                    name,
+                    format!("a column of {other}"),
+                    "give whole numbers, or names as texts",
+                ));
+            }
+        }
+    }
+    Ok(match names.is_empty() {
+        true => Given::Indices(indices),
+        false => Given::Names(names),
+    })
+}
+
+fn texts<'a>(values: impl Iterator<Item = Option<&'a str>>, into: &mut Vec<Option<String>>) {
+    into.extend(values.map(|v| v.map(str::to_owned)));
+}
+
+#[pymethods]
+impl Records {
+    /// Columns of a table that has the Arrow interface.
+    #[new]
+    fn new(table: PyTable) -> PyResult<Self> {
+        let (batches, schema) = table.into_inner();
+        let mut columns = Vec::new();
+        for (i, field) in schema.fields().iter().enumerate() {
+            let chunks: Vec<&dyn Array> = batches.iter().map(|b| b.column(i).as_ref()).collect();
+            columns.push((
+                field.name().clone(),
+                column(field.name(), &chunks).map_err(exception)?,
+            ));
+        }
+        Ok(Self(Arc::new(columns)))
+    }
+
+    /// Looks everything up in a task: rows, episodes, and those whose last row has no next state.
+    fn check(&self, task: &Task, expert: bool) -> PyResult<(usize, usize, usize)> {
+        let columns = self
+            .0
+            .iter()
+            .map(|(name, column)| (name.as_str(), column.clone()));
+        let columns: Vec<(&str, Given)> = columns.collect();
+        let source = if expert { Source::Expert } else { Source::Log };
+        let found = records::Records::of_columns(&columns, &task.0, source, None).or_raise()?;
+        Ok((found.rows, found.episodes, found.open_ends))
+    }
+
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.0.iter().map(|(name, _)| name.clone()).collect()
+    }
+}
+
+/// The dynamics that records are compared with.
+pub fn dynamics(environment: &Environment) -> &dyn Dynamics {
+    environment.0.truth().model().rows()
+}
+
+/// Adds what is here.
+pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Records>()
+}
