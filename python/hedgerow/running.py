@@ -29,10 +29,12 @@ Setting = str | int | float | bool
 class SweepError(HedgerowError):
     """Some runs of a sweep failed; the others are in the results folder."""
 
-    def __init__(self, message: str, failed: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(self, message: str, failed: Sequence[tuple[str, str]] = (), finished: int = 0) -> None:
         super().__init__(message)
         #: Which runs failed, and why.
         self.failed = list(failed)
+        #: How many did not.
+        self.finished = finished
 
 
 @dataclass(frozen=True)
@@ -252,6 +254,7 @@ def run_part(
             f"{len(failed)} of {runs} runs failed, the first one {which}: {why}; "
             f"{folder}/runs/ has the others, in files ending in .failed.json",
             failed,
+            finished,
         )
     return runs, finished
 

@@ -1,5 +1,6 @@
 //! Records from memory and from files.
 
+use crate::arrays::{Indices, index};
 use crate::environment::Environment;
 use crate::error::{OrRaise, exception};
 use crate::model::Task;
@@ -14,6 +15,7 @@ use hedgerow::model::Dynamics;
 use hedgerow::{Error, Result};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -121,17 +123,46 @@ fn texts<'a>(values: impl Iterator<Item = Option<&'a str>>, into: &mut Vec<Optio
 
 #[pymethods]
 impl Records {
-    /// Columns of a table that has the Arrow interface.
+    /// Columns of a table that has the Arrow interface: all, or those that are to be called so.
     #[new]
-    fn new(table: PyTable) -> PyResult<Self> {
+    fn new(table: PyTable, rename: Option<BTreeMap<String, String>>) -> PyResult<Self> {
         let (batches, schema) = table.into_inner();
         let mut columns = Vec::new();
+        if let Some(name) = rename
+            .iter()
+            .flat_map(BTreeMap::keys)
+            .find(|n| schema.index_of(n).is_err())
+        {
+            let known: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
+            return Err(exception(Error::invalid(
+                "columns",
+                format!("the frame has no `{name}`"),
+                format!("choose from {}", known.join(", ")),
+            )));
+        }
         for (i, field) in schema.fields().iter().enumerate() {
+            let name = match &rename {
+                None => field.name(),
+                Some(names) => match names.get(field.name()) {
+                    Some(name) => name,
+                    None => continue,
+                },
+            };
             let chunks: Vec<&dyn Array> = batches.iter().map(|b| b.column(i).as_ref()).collect();
-            columns.push((
-                field.name().clone(),
-                column(field.name(), &chunks).map_err(exception)?,
-            ));
+            columns.push((name.clone(), column(name, &chunks).map_err(exception)?));
+        }
+        Ok(Self(Arc::new(columns)))
+    }
+
+    /// Columns from arrays of indices.
+    #[staticmethod]
+    fn of_arrays(arrays: Vec<(String, Indices<'_>)>) -> PyResult<Self> {
+        let mut columns = Vec::new();
+        for (name, array) in arrays {
+            let value = |&i: &i64| index(&name, i).map(Some);
+            let values: PyResult<Vec<Option<usize>>> =
+                array.as_slice()?.iter().map(value).collect();
+            columns.push((name.clone(), Given::Indices(values?)));
         }
         Ok(Self(Arc::new(columns)))
     }

@@ -112,6 +112,27 @@ fn run_sweep(
     ))
 }
 
+/// How many runs a sweep has, how many are saved, and the parts that have runs left to do, if it is
+/// divided into so many: one for every run if that is not said.
+#[pyfunction]
+#[pyo3(signature = (spec, out, *, shards=None, fresh=false))]
+fn plan_shards(
+    py: Python<'_>,
+    spec: Spec<'_>,
+    out: PathBuf,
+    shards: Option<usize>,
+    fresh: bool,
+) -> PyResult<(usize, usize, Vec<String>)> {
+    let experiment = spec.experiment()?;
+    let (planned, _) = work(py, spec.into_python(), None, |_| {
+        let sweep = Sweep::open_part(&experiment, &out, Shard::WHOLE, fresh)?;
+        let of = shards.unwrap_or(sweep.runs());
+        let open = sweep.open_shards(of)?;
+        Ok((sweep.runs(), sweep.saved(), open.iter().map(Shard::to_string).collect()))
+    })?;
+    Ok(planned)
+}
+
 /// Puts the parts of a sweep together: runs that were asked for, and those that are there.
 #[pyfunction]
 fn merge(py: Python<'_>, parts: Vec<PathBuf>, out: PathBuf) -> PyResult<(usize, usize)> {
@@ -122,5 +143,6 @@ fn merge(py: Python<'_>, parts: Vec<PathBuf>, out: PathBuf) -> PyResult<(usize, 
 /// Adds what is here.
 pub fn add(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(run_sweep, module)?)?;
+    module.add_function(wrap_pyfunction!(plan_shards, module)?)?;
     module.add_function(wrap_pyfunction!(merge, module)?)
 }

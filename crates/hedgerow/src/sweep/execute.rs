@@ -156,6 +156,17 @@ impl Sweep {
         Error::invalid(place, problem, remedy)
     }
 
+    /// The parts that have runs left to do, if the sweep is divided into `of`.
+    pub fn open_shards(&self, of: usize) -> Result<Vec<Shard>> {
+        Shard::new(1, of)?;
+        let mut open = vec![false; of];
+        for (place, (_, spec)) in self.resolved.runs.iter().enumerate() {
+            open[place % of] |= !self.saved.contains_key(&spec.id);
+        }
+        let numbers = (1..=of).filter(|n| open[n - 1]);
+        numbers.map(|n| Shard::new(n, of)).collect()
+    }
+
     /// Does what is left to do. When `stop` becomes true, runs in flight are abandoned and
     /// finished ones stay; the same call on the same folder then continues.
     pub fn run(self, observer: &dyn Observer, stop: &AtomicBool) -> Result<SweepOutcome> {
