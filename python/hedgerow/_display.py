@@ -63,8 +63,8 @@ def constraint_html(constraint: Constraint) -> str:
     text += f'<div style="max-width:24em;background:#ffffff">{constraint.svg}</div>' if constraint.svg else ""
     pairs = constraint.pairs
     verdict = np.asarray(pairs["verdict"])
-    chosen = np.flatnonzero((verdict == "constrained") | ((verdict == "undecided") & pairs["looks_constrained"]))
-    chosen = sorted(chosen, key=lambda i: (verdict[i] != "constrained", -float(np.nan_to_num(pairs["estimate"][i]))))
+    marked = np.flatnonzero((verdict == "constrained") | ((verdict == "undecided") & pairs["looks_constrained"]))
+    chosen = sorted(marked, key=lambda i: (verdict[i] != "constrained", -float(np.nan_to_num(pairs["estimate"][i]))))
     rows = [
         [
             pairs["state_name"][i],

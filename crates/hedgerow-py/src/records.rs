@@ -125,6 +125,7 @@ fn texts<'a>(values: impl Iterator<Item = Option<&'a str>>, into: &mut Vec<Optio
 impl Records {
     /// Columns of a table that has the Arrow interface: all, or those that are to be called so.
     #[new]
+    #[pyo3(signature = (table, rename=None))]
     fn new(table: PyTable, rename: Option<BTreeMap<String, String>>) -> PyResult<Self> {
         let (batches, schema) = table.into_inner();
         let mut columns = Vec::new();

@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Installs the package into a Python environment under target/ and tests it: the API, Gymnasium, data,
+# Ray, notebooks, types, docstrings. Built like the other tests, not as a release, which takes several
+# times as long. Arguments go to pytest.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+source tests/environment.sh
+environment python
+venv=$PWD/target/python-venv
+
+# The build happens in target/, where most of it is already there.
+export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
+MATURIN_PEP517_ARGS="--profile dev" \
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall .
+
+if [ -z "${HEDGEROW:-}" ]; then
+    cargo build --locked --bin hedgerow
+    HEDGEROW=$CARGO_TARGET_DIR/debug/hedgerow
+fi
+HEDGEROW=$(realpath "$HEDGEROW")
+export HEDGEROW
+export PYTHONDONTWRITEBYTECODE=1
+export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
+exec "$venv/bin/pytest" -q -p no:cacheprovider tests/python "$@"
