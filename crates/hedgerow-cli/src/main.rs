@@ -10,7 +10,6 @@ mod infer;
 mod init;
 mod log;
 mod man;
-mod map;
 #[cfg(feature = "continuous")]
 mod maze;
 mod merge;
