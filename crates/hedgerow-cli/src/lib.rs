@@ -12,7 +12,6 @@ mod infer;
 mod init;
 mod log;
 mod man;
-mod map;
 #[cfg(feature = "continuous")]
 mod maze;
 mod merge;

@@ -1,6 +1,6 @@
 //! What goes to the terminal: text, tables, numbers, and errors of one line.
 
-use comfy_table::{Cell, CellAlignment, ContentArrangement, LineStyle, Table, presets};
+pub use hedgerow::text::{number, significant, table};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 use std::io::{ErrorKind, Write};
@@ -65,54 +65,6 @@ pub fn plain(text: &str) -> String {
 /// Writes a line to standard error, control characters in it as `?`.
 pub fn say(line: &str) {
     eprintln!("{}", plain(&one_line(line)));
-}
-
-/// A table with its first `left` columns to the left and the others, numbers, to the right. A
-/// line break in a header makes two lines of it.
-pub fn table<'a>(
-    header: impl IntoIterator<Item = &'a str>,
-    left: usize,
-    rows: impl IntoIterator<Item = impl IntoIterator<Item = String>>,
-) -> String {
-    let align = |(i, text): (usize, String)| {
-        Cell::new(text).set_alignment(if i < left {
-            CellAlignment::Left
-        } else {
-            CellAlignment::Right
-        })
-    };
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING.header_separator(LineStyle::none().fill('-')))
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(header.into_iter().map(str::to_owned).enumerate().map(align));
-    for row in rows {
-        table.add_row(row.into_iter().enumerate().map(align));
-    }
-    let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
-    lines.collect()
-}
-
-/// A number with six significant digits, without trailing zeros.
-pub fn number(x: f64) -> String {
-    significant(x, 6)
-}
-
-/// A number with `n` significant digits, without trailing zeros.
-pub fn significant(x: f64, n: usize) -> String {
-    if x == 0.0 || !x.is_finite() {
-        return format!("{x}");
-    }
-    let more = n as i32 - 1;
-    let digits = more - x.abs().log10().floor() as i32;
-    if !(0..=more + 7).contains(&digits) {
-        return format!("{x:.*e}", more as usize);
-    }
-    let text = format!("{x:.*}", digits as usize);
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
-    }
 }
 
 /// A count, in thousands or millions if it is large.
@@ -232,17 +184,6 @@ mod tests {
         let json = to_json(&name).unwrap();
         assert!(!json.trim_end().contains(char::is_control), "{json:?}");
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), name);
-    }
-
-    #[test]
-    fn numbers_keep_six_digits_and_no_zeros() {
-        assert_eq!(number(0.0), "0");
-        assert_eq!(number(1.0), "1");
-        assert_eq!(number(50.0), "50");
-        assert_eq!(number(0.7), "0.7");
-        assert_eq!(number(0.007599009429), "0.00759901");
-        assert_eq!(number(1234567.0), "1.23457e6");
-        assert_eq!(number(1e-9), "1.00000e-9");
     }
 
     #[test]

@@ -4,7 +4,7 @@ use crate::arrays::array;
 use crate::error::{OrRaise, raise};
 use crate::model::Task;
 use crate::table::{Column, Table};
-use hedgerow::constraint::ConstraintPair;
+use hedgerow::constraint::{ConstraintPair, Evidence};
 use hedgerow::verdict::Verdict;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -13,12 +13,24 @@ use std::sync::Arc;
 
 /// What the expert treats as forbidden, as far as it is known.
 #[pyclass(frozen, module = "hedgerow._native")]
-pub struct Constraint(pub Arc<hedgerow::constraint::Constraint>);
+pub struct Constraint(
+    pub Arc<hedgerow::constraint::Constraint>,
+    /// Whether a reward was ever seen: otherwise nothing tells actions apart.
+    bool,
+);
 
 impl Constraint {
     /// A constraint for Python.
     pub fn of(constraint: hedgerow::constraint::Constraint) -> Self {
-        Self(Arc::new(constraint))
+        Self(Arc::new(constraint), true)
+    }
+
+    /// The one that rests on this evidence.
+    pub fn resting_on(evidence: &Evidence) -> Self {
+        Self(
+            Arc::new(evidence.constraint()),
+            evidence.learner.has_earned(),
+        )
     }
 }
 
@@ -63,7 +75,7 @@ impl Constraint {
 
     /// The answer as the command prints it.
     fn text(&self) -> String {
-        format!("{} pairs constrained", self.0.constrained)
+        self.0.text(self.1)
     }
 
     /// A page of its own.

@@ -7,12 +7,12 @@ use crate::records::{AnyRecords, dynamics};
 use crate::work::work;
 use crate::world::{AnyStrategy, AnyWorld};
 use hedgerow::Error;
-use hedgerow::constraint::{Background, Origin};
+use hedgerow::constraint::Evidence;
+use hedgerow::io::OpenedTask;
 use hedgerow::io::records::{Records, Source};
-use hedgerow::learn::{Inference, InferenceParams, Learner, contradictions};
 use hedgerow::model::Task;
 use hedgerow::verdict::{
-    Assume, Criteria, CriteriaParams, Scope, SearchOptions, Verdict, Verdicts, infer as search,
+    Assume, Criteria, CriteriaParams, Scope, SearchOptions, Verdict, infer as search,
 };
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
@@ -29,9 +29,9 @@ struct Asked<'a> {
 
 fn scope(name: Option<&str>, soft: bool) -> PyResult<Scope> {
     match name {
+        None => Ok(Scope::usual(soft)),
         Some("visited") => Ok(Scope::Visited),
-        None if soft => Ok(Scope::Visited),
-        Some("all") | None => Ok(Scope::All),
+        Some("all") => Ok(Scope::All),
         Some(other) => Err(unknown("scope", other, "use all or visited")),
     }
 }
@@ -46,12 +46,7 @@ fn unknown(place: &str, word: &str, remedy: &str) -> PyErr {
 
 impl Asked<'_> {
     fn criteria(&self, task: &Task, soft: bool) -> PyResult<Criteria> {
-        let usual = CriteriaParams::DEFAULT.margin * task.reward_scale();
-        let usual = if usual > 0.0 {
-            usual
-        } else {
-            CriteriaParams::DEFAULT.margin
-        };
+        let usual = CriteriaParams::usual_for(task, soft);
         CriteriaParams {
             confidence: self.confidence,
             assume: match self.assume {
@@ -60,23 +55,9 @@ impl Asked<'_> {
                 other => return Err(unknown("assume", other, "use mixed or ties")),
             },
             tolerance: self.tolerance,
-            margin: self.margin.unwrap_or(usual),
+            margin: self.margin.unwrap_or(usual.margin),
             rare: self.rare,
             scope: scope(self.scope, soft)?,
-        }
-        .check()
-        .or_raise()
-    }
-
-    fn inference(&self, task: &Task) -> PyResult<Inference> {
-        let usual = InferenceParams::DEFAULT;
-        let unit = match task.reward_scale() {
-            scale if scale > 0.0 => scale,
-            _ => 1.0,
-        };
-        InferenceParams {
-            threshold: usual.threshold + self.tolerance / unit,
-            ..usual
         }
         .check()
         .or_raise()
@@ -121,7 +102,7 @@ fn infer(
     let world = world.world();
     let soft = world.tables().is_some_and(|e| e.truth().budget() > 0.0);
     let criteria = asked.criteria(world.task(), soft)?;
-    let inference = asked.inference(world.task())?;
+    let inference = criteria.inference(world.task()).or_raise()?;
     let name = strategy.as_ref().map(|s| s.name().to_owned());
     let strategy = strategy.map(|s| s.build(py, &Vec::new())).transpose()?;
     let (found, stopped) = work(py, into_python, progress.as_ref(), |watch| {
@@ -148,25 +129,9 @@ fn infer(
             }
         })
     })?;
-    let origin = Origin {
-        stop: Some(found.stop),
-        seed: Some(seed),
-        strategy: name,
-        records: Vec::new(),
-    };
-    let background = Background {
-        layout: world.layout(),
-        warnings: &[],
-        contradictions: &[],
-    };
-    let constraint = hedgerow::constraint::Constraint::explored(
-        world.name(),
-        &found.learner,
-        &found.verdicts,
-        origin,
-        background,
-    );
-    Ok((Constraint::of(constraint), stopped))
+    let mut evidence = Evidence::explored(world.as_ref(), found, seed);
+    evidence.origin.strategy = name;
+    Ok((Constraint::resting_on(&evidence), stopped))
 }
 
 /// The constraint that follows from the truth.
@@ -208,46 +173,20 @@ fn infer_records(
         rare,
         scope,
     };
-    let known = &environment.0;
-    let task = known.task();
-    let criteria = asked.criteria(task, known.truth().budget() > 0.0)?;
-    let inference = asked.inference(task)?;
+    let known = OpenedTask::from((*environment.0).clone());
+    let soft = environment.0.truth().budget() > 0.0;
+    let criteria = asked.criteria(&known.task, soft)?;
     let mut records = Records::default();
-    for given in &demos {
-        let read = given.read(task, Source::Expert, Some(dynamics(environment)));
-        records.append(read.or_raise()?);
+    for (source, given) in [(Source::Expert, &demos), (Source::Log, &logs)] {
+        for each in given {
+            let read = each.read(&known.task, source, Some(dynamics(environment)));
+            records.append(read.or_raise()?);
+        }
     }
-    for given in &logs {
-        let read = given.read(task, Source::Log, Some(dynamics(environment)));
-        records.append(read.or_raise()?);
-    }
-    let names = demos.iter().chain(&logs).map(AnyRecords::name).collect();
-    let (records, _) = records.without_slips(task, slips).or_raise()?;
-    py.detach(|| {
-        let mut learner = Learner::new(task.clone(), inference);
-        records.feed(&mut learner);
-        let torn = contradictions(&learner, criteria.tolerance);
-        let verdicts = Verdicts::of(&learner, &criteria);
-        let origin = Origin {
-            records: names,
-            stop: None,
-            seed: None,
-            strategy: None,
-        };
-        let background = Background {
-            layout: known.layout(),
-            warnings: &[],
-            contradictions: &torn,
-        };
-        let found = hedgerow::constraint::Constraint::explored(
-            known.name(),
-            &learner,
-            &verdicts,
-            origin,
-            background,
-        );
-        Ok(Constraint::of(found))
-    })
+    let evidence = py.detach(|| Evidence::recorded(&known, records, slips, &criteria));
+    let mut evidence = evidence.or_raise()?;
+    evidence.origin.records = demos.iter().chain(&logs).map(AnyRecords::name).collect();
+    Ok(Constraint::resting_on(&evidence))
 }
 
 /// Adds what is here.

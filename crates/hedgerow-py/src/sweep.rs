@@ -128,7 +128,11 @@ fn plan_shards(
         let sweep = Sweep::open_part(&experiment, &out, Shard::WHOLE, fresh)?;
         let of = shards.unwrap_or(sweep.runs());
         let open = sweep.open_shards(of)?;
-        Ok((sweep.runs(), sweep.saved(), open.iter().map(Shard::to_string).collect()))
+        Ok((
+            sweep.runs(),
+            sweep.saved(),
+            open.iter().map(Shard::to_string).collect(),
+        ))
     })?;
     Ok(planned)
 }

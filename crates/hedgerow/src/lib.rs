@@ -71,6 +71,7 @@
 //! | [`verify`] | how often the promises fail over many runs, against how often they may |
 //! | [`io`] | files of grids, models, experts and records |
 //! | [`param`] | named parameters with defaults and ranges |
+//! | [`text`] | numbers, tables and maps for readers |
 //! | [`index`], [`seed`], [`fingerprint`], [`error`] | index types, random streams, fingerprints, errors |
 //!
 //! Learners and strategies are handed no [`env::Environment`] and no [`model::Model`], so code of
@@ -98,6 +99,7 @@ pub mod run;
 pub mod seed;
 pub mod solve;
 pub mod sweep;
+pub mod text;
 pub mod theory;
 pub mod transfer;
 pub mod verdict;

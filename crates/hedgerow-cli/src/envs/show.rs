@@ -3,7 +3,6 @@
 use crate::domains::domains;
 use crate::environment::charged_cells;
 use crate::graph;
-use crate::map;
 use crate::problems::plain;
 use crate::terminal::{number, print, print_json};
 use crate::window;
@@ -148,7 +147,7 @@ fn drawn(environment: &Environment) -> Option<Drawn> {
         map: layout.draw(symbol).lines().map(str::to_owned).collect(),
         start_cells,
         constraint_cells: charged_cells(environment, &truth),
-        drawing: map::draw(layout, symbol),
+        drawing: hedgerow::text::map(layout, symbol),
     })
 }
 

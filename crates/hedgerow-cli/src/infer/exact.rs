@@ -1,7 +1,6 @@
 //! The constraint that explains the expert, with known dynamics.
 
 use crate::environment::charged_cells;
-use crate::map;
 use crate::terminal::{number, print, print_json, table};
 use hedgerow::Result;
 use hedgerow::constraint::{Constraint, ConstraintPair};
@@ -166,7 +165,7 @@ fn report(environment: &Environment, found: &Constraint) -> Result<Report> {
 }
 
 fn draw(layout: &Layout, inferred: &[f64], known: &[f64]) -> String {
-    let map = map::draw(layout, |cell| {
+    let map = hedgerow::text::map(layout, |cell| {
         // States may share a cell: it shows what holds for any of them.
         let any = |cost: &[f64]| layout.states_at(cell).iter().any(|s| cost[s.at()] > 0.0);
         match (any(inferred), any(known)) {

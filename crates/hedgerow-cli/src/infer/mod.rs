@@ -3,20 +3,17 @@
 mod evidence;
 mod exact;
 mod recorded;
-mod report;
-mod report_text;
 mod search;
 
-pub use evidence::{Evidence, Gathering, charged};
+pub use evidence::Gathering;
 pub use search::{Asked, Search};
 
 use crate::environment::Chosen;
 use crate::terminal::{ended, print, print_json};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::constraint::Constraint;
+use hedgerow::constraint::{Constraint, Evidence};
 use hedgerow::io::check_writable;
-use report::Report;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -57,25 +54,24 @@ impl Infer {
             return Ok(ExitCode::SUCCESS);
         }
         let evidence = self.gathering.evidence(&self.chosen)?;
-        self.answer(&Report::new(&evidence))?;
+        self.answer(&evidence)?;
         Ok(ended(evidence.is_interrupted()))
     }
 
-    fn answer(&self, report: &Report) -> Result<()> {
+    fn answer(&self, evidence: &Evidence) -> Result<()> {
+        let mut found = evidence.constraint();
         if let Some(path) = &self.out {
-            report.constraint.write(path)?;
-        }
-        if let Some(path) = self.out.as_ref().filter(|_| !self.json) {
-            print(&report.text())?;
-            return print(&format!("\nsaved in {}\n", path.display()));
+            found.write(path)?;
         }
         if self.json {
             // What was seen is for programs that learn on; the file has it.
-            let mut constraint = report.constraint.clone();
-            constraint.seen = None;
-            print_json(&constraint)
-        } else {
-            print(&report.text())
+            found.seen = None;
+            return print_json(&found);
+        }
+        print(&found.text(evidence.learner.has_earned()))?;
+        match &self.out {
+            Some(path) => print(&format!("\nsaved in {}\n", path.display())),
+            None => Ok(()),
         }
     }
 }

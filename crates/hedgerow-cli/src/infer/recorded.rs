@@ -1,19 +1,14 @@
 //! Verdicts from recorded transitions and demonstrations, without acting.
 
-use super::evidence::Evidence;
 use super::search::Search;
 use clap::Args;
+use hedgerow::constraint::Evidence;
 use hedgerow::env::Environment;
-use hedgerow::io::records::{self, Records};
-use hedgerow::io::{self, OpenedTask};
-use hedgerow::learn::{Contradiction, Learner, contradictions};
-use hedgerow::model::{Dynamics, Task};
-use hedgerow::verdict::Verdicts;
+use hedgerow::io;
+use hedgerow::io::records::Records;
+use hedgerow::model::Dynamics;
 use hedgerow::{Error, Result};
-use std::path::{Path, PathBuf};
-
-/// Places named in a warning; `--json` has them all.
-const NAMED: usize = 3;
+use std::path::PathBuf;
 
 /// Options that need an environment to act in.
 const ACTING: [&str; 4] = ["samples", "strategy", "seed", "expert"];
@@ -50,37 +45,14 @@ impl Recorded {
         let soft = |e: &Environment| e.truth().budget() > 0.0;
         let soft = known.environment.as_ref().is_some_and(soft);
         let criteria = search.criteria(&known.task, soft)?;
-        let (records, mut warnings) = self.records(&known)?;
-        let mut learner = Learner::new(known.task.clone(), search.inference(&known.task)?);
-        records.feed(&mut learner);
-        let contradictions = contradictions(&learner, criteria.tolerance);
-        warnings.extend(torn_apart(&known.task, &contradictions));
-        let verdicts = Verdicts::of(&learner, &criteria);
-        let (layout, environment) = (known.layout.as_ref(), known.environment.as_ref());
+        let rows = known.environment.as_ref().map(|e| e.truth().model().rows());
+        let dynamics = rows.map(|rows| rows as &dyn Dynamics);
+        let records = Records::read_files(&self.demos, &self.logs, &known.task, dynamics)?;
+        let found = Evidence::recorded(&known, records, self.slips, &criteria);
+        let mut evidence = found.map_err(option_named)?;
         let files = self.demos.iter().chain(&self.logs);
-        Ok(Evidence {
-            records: files.map(|f| f.display().to_string()).collect(),
-            warnings,
-            contradictions,
-            ..Evidence::new(&known.name, layout, environment, (learner, verdicts))
-        })
-    }
-
-    /// The same rows counted twice would be taken for more evidence than there is.
-    fn refuse_twice(&self) -> Result<()> {
-        let mut seen = Vec::new();
-        for path in self.demos.iter().chain(&self.logs) {
-            let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-            if seen.contains(&place) {
-                return Err(Error::invalid(
-                    path.display().to_string(),
-                    "given twice",
-                    "give every file of records once",
-                ));
-            }
-            seen.push(place);
-        }
-        Ok(())
+        evidence.origin.records = files.map(|f| f.display().to_string()).collect();
+        Ok(evidence)
     }
 
     /// Refuses options that need records where there are none.
@@ -91,67 +63,12 @@ impl Recorded {
         let remedy = "add --demos FILE, or leave --slips out";
         Err(Error::invalid("--slips", "there are no records", remedy))
     }
-
-    fn records(&self, known: &OpenedTask) -> Result<(Records, Vec<String>)> {
-        let task = &*known.task;
-        let rows = known.environment.as_ref().map(|e| e.truth().model().rows());
-        let dynamics = rows.map(|rows| rows as &dyn Dynamics);
-        let read = |path: &Path, source| Records::read(path, task, source, dynamics);
-        self.refuse_twice()?;
-        let mut all = Records::default();
-        for path in &self.demos {
-            all.append(read(path, records::Source::Expert)?);
-        }
-        for path in &self.logs {
-            all.append(read(path, records::Source::Log)?);
-        }
-        if all.choices.is_empty() {
-            return Err(Error::invalid(
-                "--demos",
-                "the records hold no choice of the expert",
-                "give demonstrations, or logs with a column `expert_action`",
-            ));
-        }
-        let (kept, slips) = all.without_slips(task, self.slips)?;
-        let mut warnings = Vec::new();
-        if !slips.is_empty() {
-            let times: u32 = slips.iter().map(|s| s.times).sum();
-            let places = slips.iter().map(|s| task.pair_name(s.pair));
-            warnings.push(format!(
-                "{times} choices of the expert taken for mistakes, at {}",
-                named(places)
-            ));
-        }
-        Ok((kept, warnings))
-    }
 }
 
-fn torn_apart(task: &Task, torn: &[Contradiction]) -> Option<String> {
-    let first = torn.first()?;
-    let choices = first.choices.iter().map(|c| {
-        let action = task.action_name(task.action_of(c.pair));
-        format!("{action} {} times, value {:.4}", c.times, c.q)
-    });
-    let choices: Vec<String> = choices.collect();
-    let others = match torn.len() {
-        1 => String::new(),
-        _ => {
-            let names = torn[1..].iter().map(|c| task.state_name(c.state));
-            format!(" (and in {})", named(names))
-        }
-    };
-    Some(format!(
-        "the demonstrations contradict each other in {}: {}{others}; --tolerance forgives small differences, --slips drops rare choices, and steps of others belong into --logs",
-        task.state_name(first.state),
-        choices.join(", "),
-    ))
-}
-
-fn named(places: impl ExactSizeIterator<Item = String>) -> String {
-    let more = places.len().saturating_sub(NAMED);
-    let mut text = places.take(NAMED).collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        text.push_str(&format!(" and {more} more"));
+/// The same error with the option in place of what it stands for.
+fn option_named(error: Error) -> Error {
+    match &error {
+        Error::Invalid { place, .. } if place == "demonstrations" => error.at_place("--demos"),
+        _ => error,
     }
-    text
 }

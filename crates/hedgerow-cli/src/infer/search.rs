@@ -5,7 +5,6 @@ use crate::terminal::stop_on_ctrl_c;
 use clap::{Args, ValueEnum};
 use hedgerow::env::Environment;
 use hedgerow::explore;
-use hedgerow::learn::{Inference, InferenceParams};
 use hedgerow::model::Task;
 use hedgerow::verdict::{
     Assume, Criteria, CriteriaParams, Inferred, Scope, SearchOptions, Verdict, Verdicts, infer,
@@ -96,19 +95,14 @@ impl Asked {
     fn scope(&self, soft: bool) -> Scope {
         match self.scope {
             Some(Scoped::Visited) => Scope::Visited,
-            None if soft => Scope::Visited,
-            Some(Scoped::All) | None => Scope::All,
+            Some(Scoped::All) => Scope::All,
+            None => Scope::usual(soft),
         }
     }
 
     /// When a pair gets a verdict in `task`, whose expert has a soft budget or not.
     pub fn criteria(&self, task: &Task, soft: bool) -> Result<Criteria> {
-        let scope = self.scope(soft);
-        let usual = CriteriaParams::DEFAULT.margin * task.reward_scale();
-        let usual = match usual > 0.0 {
-            true => usual,
-            false => CriteriaParams::DEFAULT.margin,
-        };
+        let usual = CriteriaParams::usual_for(task, soft);
         let assume = match self.assume {
             Assumed::Mixed => Assume::Mixed,
             Assumed::Ties => Assume::Ties,
@@ -117,9 +111,9 @@ impl Asked {
             confidence: self.confidence,
             assume,
             tolerance: self.tolerance,
-            margin: self.margin.unwrap_or(usual),
+            margin: self.margin.unwrap_or(usual.margin),
             rare: self.rare,
-            scope,
+            scope: self.scope(soft),
         }
         .check()
     }
@@ -146,20 +140,6 @@ impl Search {
         self.asked.criteria(task, soft)
     }
 
-    /// How the cost is estimated: what the tolerance forgives costs nothing.
-    pub fn inference(&self, task: &Task) -> Result<Inference> {
-        let usual = InferenceParams::DEFAULT;
-        let unit = match task.reward_scale() {
-            scale if scale > 0.0 => scale,
-            _ => 1.0,
-        };
-        InferenceParams {
-            threshold: usual.threshold + self.asked.tolerance / unit,
-            ..usual
-        }
-        .check()
-    }
-
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
     pub fn run(&self, environment: &Environment) -> Result<Inferred> {
         let task = environment.task();
@@ -179,7 +159,7 @@ impl Search {
         let progress = Progress::new(work, self.quiet);
         let options = SearchOptions {
             criteria,
-            inference: self.inference(task)?,
+            inference: criteria.inference(task)?,
             strategy,
             samples: Some(self.samples),
             seed: self.seed,

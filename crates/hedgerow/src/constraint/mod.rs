@@ -1,7 +1,7 @@
 //! A constraint as a file: the verdict on every pair, what it rests on and what is promised.
 //!
 //! [`Constraint::explored`] and [`Constraint::exact`] make one, [`Constraint::write`] saves it with a
-//! checksum, and [`Constraint::read`] takes it back, for another task over the same states too:
+//! checksum, [`Constraint::text`] shows it to readers, and [`Constraint::read`] takes it back, for another task over the same states too:
 //! states and actions go by their names. `schemas/constraint.schema.json` describes the format.
 //!
 //! ```
@@ -22,11 +22,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod evidence;
 mod exact;
 mod explored;
 mod file;
 mod places;
+mod words;
 
+pub use evidence::{Evidence, charged};
 pub use exact::visited_by_expert;
 pub use explored::{Background, Origin};
 pub use places::Places;

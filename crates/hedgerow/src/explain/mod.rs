@@ -7,7 +7,8 @@
 //! place: every move into it, the witness of the best, or the reason why there is none.
 //!
 //! An [`ExplanationContext`] is what explanations are made from: dynamics, true or estimated, and
-//! what is known of each pair, so that any inference can be explained.
+//! what is known of each pair, so that any inference can be explained. An [`Answer`] is an explanation
+//! with its text.
 //!
 //! ```
 //! use hedgerow::env::{Cell, builtin};
@@ -24,12 +25,15 @@
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
+mod answer;
+mod answer_text;
 mod place;
 mod trajectory;
 mod visits;
 mod witness;
 mod words;
 
+pub use answer::{Answer, Question, Shows};
 pub use place::{Counts, Explanation, Move, Reason};
 pub use trajectory::{Place, Step, Trajectory, TrajectoryEnd};
 pub use visits::VisitChange;

@@ -262,6 +262,12 @@ impl Learner {
         self.estimate.reward(&self.task)
     }
 
+    /// Whether any reward was seen to be earned: without one nothing tells actions apart.
+    pub fn has_earned(&self) -> bool {
+        let mut pairs = self.task.all_pairs();
+        pairs.any(|p| self.estimate.visits(p) > 0 && self.reward()[p.at()] != 0.0)
+    }
+
     /// The standard error of `Q^(s,a)` after `n` tries, from its own row alone.
     pub fn standard_error(&self, pair: Pair, n: u32) -> f64 {
         self.outlook() * (self.variance(pair) / f64::from(n)).sqrt()

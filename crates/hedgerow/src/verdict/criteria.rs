@@ -1,6 +1,8 @@
 //! When a pair gets a verdict, how sure that has to be, and what is assumed of the expert.
 
 use crate::error::in_range;
+use crate::learn::{Inference, InferenceParams};
+use crate::model::Task;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::ops::Deref;
@@ -27,6 +29,16 @@ pub enum Scope {
     /// In states that the expert visits. With a soft budget nothing else is known: what an expert
     /// would do where it never comes does not count towards its cost or reward.
     Visited,
+}
+
+impl Scope {
+    /// The usual one: states that the expert visits if its budget is `soft`, else all.
+    pub fn usual(soft: bool) -> Self {
+        match soft {
+            true => Self::Visited,
+            false => Self::All,
+        }
+    }
 }
 
 /// When a pair is constrained, and how sure that has to be, not yet checked;
@@ -75,6 +87,20 @@ impl CriteriaParams {
         scope: Scope::All,
     };
 
+    /// The usual ones in `task`: a margin of 0.01 of the largest reward, and verdicts in states that
+    /// the expert visits if its budget is `soft`.
+    pub fn usual_for(task: &Task, soft: bool) -> Self {
+        let margin = Self::DEFAULT.margin * task.reward_scale();
+        Self {
+            margin: match margin > 0.0 {
+                true => margin,
+                false => Self::DEFAULT.margin,
+            },
+            scope: Scope::usual(soft),
+            ..Self::DEFAULT
+        }
+    }
+
     /// Checks every range.
     pub fn check(self) -> Result<Criteria> {
         in_range(
@@ -106,6 +132,20 @@ impl CriteriaParams {
 }
 
 impl Criteria {
+    /// How to estimate the cost of `task`: what the tolerance forgives costs nothing.
+    pub fn inference(&self, task: &Task) -> Result<Inference> {
+        let usual = InferenceParams::DEFAULT;
+        let unit = match task.reward_scale() {
+            scale if scale > 0.0 => scale,
+            _ => 1.0,
+        };
+        InferenceParams {
+            threshold: usual.threshold + self.tolerance / unit,
+            ..usual
+        }
+        .check()
+    }
+
     /// What is promised, in one sentence.
     ///
     /// ```

@@ -40,7 +40,7 @@ use crate::{Error, Result};
 use episodes::Reading;
 use std::fs::File;
 use std::io::BufReader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Whose action a row records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +123,23 @@ impl Records {
         read.map_err(|e| e.within(path.display()))
     }
 
+    /// Reads files of demonstrations and of logs, each of them once.
+    pub fn read_files(
+        demos: &[PathBuf],
+        logs: &[PathBuf],
+        task: &Task,
+        dynamics: Option<&dyn Dynamics>,
+    ) -> Result<Self> {
+        refuse_twice(demos.iter().chain(logs))?;
+        let demos = demos.iter().map(|path| (path, Source::Expert));
+        let logs = logs.iter().map(|path| (path, Source::Log));
+        let mut all = Self::default();
+        for (path, source) in demos.chain(logs) {
+            all.append(Self::read(path, task, source, dynamics)?);
+        }
+        Ok(all)
+    }
+
     /// Feeds all samples to a learner of the same task and updates its estimates.
     pub fn feed(&self, learner: &mut Learner) {
         for &(pair, next) in &self.transitions {
@@ -142,4 +159,21 @@ impl Records {
         self.rows += other.rows;
         self.open_ends += other.open_ends;
     }
+}
+
+/// The same rows counted twice would be taken for more evidence than there is.
+fn refuse_twice<'a>(files: impl Iterator<Item = &'a PathBuf>) -> Result<()> {
+    let mut seen = Vec::new();
+    for path in files {
+        let place = std::fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+        if seen.contains(&place) {
+            return Err(Error::invalid(
+                path.display().to_string(),
+                "given twice",
+                "give every file of records once",
+            ));
+        }
+        seen.push(place);
+    }
+    Ok(())
 }

@@ -1,26 +1,25 @@
-//! The answer: verdicts as a map and tables, for readers.
+//! A constraint as text: headline, map, summary and tables, for readers.
 
-use super::report::Report;
-use crate::map;
-use crate::terminal::{number, table};
-use hedgerow::constraint::{Constraint, ConstraintPair as Row};
-use hedgerow::env::Layout;
-use hedgerow::run::Stop;
-use hedgerow::verdict::{Scope, Verdict};
-use std::collections::BTreeMap;
+use super::{Constraint, ConstraintPair as Row, Method};
+use crate::env::Layout;
+use crate::run::Stop;
+use crate::text::{map, number, table};
+use crate::verdict::{Scope, Verdict};
 
-/// Pairs listed on the terminal; `--json` has them all.
+/// Pairs listed; the file has them all.
 const LISTED: usize = 20;
 
-impl Report {
-    /// The answer as text.
-    pub fn text(&self) -> String {
-        let mut text = format!("{}: {}\n", self.env, self.headline());
-        if self.earns {
+impl Constraint {
+    /// The answer as text. Where no reward was ever `earned` nothing tells actions apart, and the
+    /// text says so: [`crate::learn::Learner::has_earned`].
+    pub fn text(&self, earned: bool) -> String {
+        let mut text = format!("{}: {}\n", self.env, self.headline(earned));
+        if earned {
             text.push_str(&format!("{}\n", self.promise));
         }
-        if let Some(drawing) = &self.drawing {
-            text.push_str(&format!("\n{drawing}"));
+        let layout = self.layout.as_ref().and_then(|l| l.layout());
+        if let Some(layout) = layout {
+            text.push_str(&format!("\n{}", draw(&layout, self)));
         }
         text.push_str(&format!("\n{}", self.summary()));
         for warning in &self.warnings {
@@ -77,26 +76,18 @@ impl Report {
             text.push_str(&format!("{n} states were never reached\n"));
         }
         if let Some(states) = &self.states {
-            let named: BTreeMap<usize, &str> = self
-                .pairs
-                .iter()
-                .map(|p| (p.state, p.state_name.as_str()))
-                .collect();
-            let names = |list: &[usize]| {
-                let names: Vec<&str> = list.iter().filter_map(|s| named.get(s).copied()).collect();
-                names.join(", ")
-            };
-            if !states.constrained.is_empty() {
-                let names = names(&states.constrained);
-                text.push_str(&format!("entering is constrained: {names}\n"));
+            let named = |s: &usize| self.state_names.get(*s).map(String::as_str);
+            let names: Vec<&str> = states.constrained.iter().filter_map(named).collect();
+            if !names.is_empty() {
+                text.push_str(&format!("entering is constrained: {}\n", names.join(", ")));
             }
         }
         text
     }
 
-    fn headline(&self) -> String {
+    fn headline(&self, earned: bool) -> String {
         let (samples, open) = (self.source.samples, self.open);
-        if !self.earns {
+        if !earned {
             let what = match self.source.stop {
                 None => format!("{samples} recorded transitions"),
                 Some(_) => format!("{samples} samples"),
@@ -104,6 +95,9 @@ impl Report {
             return format!(
                 "no reward was reached in {what}, so nothing tells actions apart; check that a goal can be reached from the start"
             );
+        }
+        if self.source.method == Method::Exact {
+            return "inferred with known dynamics".to_owned();
         }
         match self.source.stop {
             Some(Stop::Decided) => format!("all that matters is decided after {samples} samples"),
@@ -166,11 +160,11 @@ fn decimals(x: f64) -> String {
 }
 
 /// The verdicts on entering the cells of a grid.
-pub fn draw(layout: &Layout, constraint: &Constraint) -> String {
+fn draw(layout: &Layout, constraint: &Constraint) -> String {
     let Some(cells) = &constraint.cells else {
         return String::new();
     };
-    let map = map::draw(layout, |cell| {
+    let map = map(layout, |cell| {
         if layout.states_at(cell).is_empty() {
             return layout.symbol(cell);
         }
