@@ -8,7 +8,6 @@ mod actions;
 mod build;
 mod of;
 
-use crate::env::Environment;
 use crate::io::layout::LayoutPart;
 use crate::{Error, Result};
 
@@ -37,10 +36,9 @@ impl Defaults {
         }
     }
 
-    /// Refuses an environment with another discount than was asked for.
-    pub(super) fn check(&self, environment: Environment) -> Result<Environment> {
-        self.gamma(Some(environment.task().gamma()))?;
-        Ok(environment)
+    /// Refuses an environment with another discount, `own`, than was asked for.
+    pub(super) fn check(&self, own: f64) -> Result<()> {
+        self.gamma(Some(own)).map(|_| ())
     }
 }
 
