@@ -39,7 +39,7 @@ impl Envs {
             None => list::run(self.json),
             Some(Command::Show { env, gamma }) => {
                 show::run(env, &Defaults { gamma: *gamma }, self.json)
-            },
+            }
             Some(Command::Export(export)) => export.run(self.json),
         }
     }

@@ -1,8 +1,8 @@
 //! Verdicts from recorded transitions and demonstrations, without acting.
 
-use crate::environment::Chosen;
 use super::evidence::Evidence;
 use super::search::Search;
+use crate::environment::Chosen;
 use clap::Args;
 use hedgerow::env::Environment;
 use hedgerow::io::records::{self, Records};

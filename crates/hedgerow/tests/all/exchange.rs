@@ -59,7 +59,10 @@ struct Draws(u64);
 
 impl Draws {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        self.0 = self
+            .0
+            .wrapping_mul(6364136223846793005)
+            .wrapping_add(1442695040888963407);
         ((self.0 >> 33) % n as u64) as usize
     }
 
@@ -86,13 +89,18 @@ fn random(seed: u64) -> Environment {
         b.state_names((0..states).map(|s| format!("Zustand {s} – ü")).collect());
     }
     let live = states - ends;
-    (live..states).for_each(|s| drop(b.terminal(s)));
+    for s in live..states {
+        b.terminal(s);
+    }
     let starts = 1 + draws.below(live.min(3));
     for (s, p) in draws.shares(starts).into_iter().enumerate() {
         b.start(s, p);
     }
     for s in 0..live {
-        for a in (0..4).filter(|a| *a == s % 4 || draws.below(2) == 0).collect::<Vec<_>>() {
+        for a in (0..4)
+            .filter(|a| *a == s % 4 || draws.below(2) == 0)
+            .collect::<Vec<_>>()
+        {
             let width = 1 + draws.below(states.min(3));
             let first = draws.below(states);
             let paid = draws.below(3) == 0;
@@ -254,7 +262,11 @@ fn what_is_wrong_in_an_array_is_named_with_its_place() {
         ),
         (
             refused(put("choice-to-branches.bin", words(&[0, 1, 3, 4, 9]))),
-            ["choice-to-branches.bin[4]", "9 is not from 4 to 5", "never go down"],
+            [
+                "choice-to-branches.bin[4]",
+                "9 is not from 4 to 5",
+                "never go down",
+            ],
         ),
         (
             refused(put("state-to-choices.bin", words(&[1, 2, 3, 4]))),
@@ -262,7 +274,11 @@ fn what_is_wrong_in_an_array_is_named_with_its_place() {
         ),
         (
             refused(put("state-to-choices.bin", words(&[0, 2, 3]))),
-            ["state-to-choices.bin", "24 bytes where 4 values of 8", "as long as"],
+            [
+                "state-to-choices.bin",
+                "24 bytes where 4 values of 8",
+                "as long as",
+            ],
         ),
         (
             refused(put("branch-to-target.bin", words(&[1, 1, 7, 2, 2]))),
@@ -281,24 +297,40 @@ fn what_is_wrong_in_an_array_is_named_with_its_place() {
             [branches, "missing from the archive", "export"],
         ),
         (
-            refused(put("annotations/rewards/reward/choices/values.bin", doubles(&[0.0, f64::INFINITY, 1.0, 0.0]))),
+            refused(put(
+                "annotations/rewards/reward/choices/values.bin",
+                doubles(&[0.0, f64::INFINITY, 1.0, 0.0]),
+            )),
             ["state 0, action 1", "the reward inf", "finite"],
         ),
         (
-            refused(put("annotations/hedgerow/discount/states/values.bin", doubles(&[0.5, 0.5, 0.6]))),
+            refused(put(
+                "annotations/hedgerow/discount/states/values.bin",
+                doubles(&[0.5, 0.5, 0.6]),
+            )),
             ["values.bin[2]", "0.6 where state 0", "one discount"],
         ),
         (
-            refused(put("annotations/hedgerow/expert/choices/values.bin", doubles(&[0.5, 0.0, 1.0, 1.0]))),
+            refused(put(
+                "annotations/hedgerow/expert/choices/values.bin",
+                doubles(&[0.5, 0.0, 1.0, 1.0]),
+            )),
             ["expert: policy at s0", "sum to 0.5", "sum to 1"],
         ),
         (
-            refused(put("annotations/hedgerow/terminal/states/values.bin", words(&[2]))),
+            refused(put(
+                "annotations/hedgerow/terminal/states/values.bin",
+                words(&[2]),
+            )),
             ["state 1", "marked as terminal", "remove the mark"],
         ),
         (
             refused(put("actions/choices/strings.bin", vec![0xff; 9])),
-            ["actions/choices/strings.bin", "not UTF-8", "write it as UTF-8"],
+            [
+                "actions/choices/strings.bin",
+                "not UTF-8",
+                "write it as UTF-8",
+            ],
         ),
     ] {
         for part in parts {
@@ -328,15 +360,33 @@ fn what_is_wrong_in_the_index_is_named_with_its_key() {
         ),
         (
             refused(index("\"#states\": 3", "\"#states\": 4000000000")),
-            ["state-to-choices.bin", "4000000001 values", "as long as the index says"],
+            [
+                "state-to-choices.bin",
+                "4000000001 values",
+                "as long as the index says",
+            ],
         ),
         (
-            refused(index("\"#branches\": 5", "\"#branches\": 4611686018427387904")),
-            ["branch-to-target.bin", "40 bytes", "as long as the index says"],
+            refused(index(
+                "\"#branches\": 5",
+                "\"#branches\": 4611686018427387904",
+            )),
+            [
+                "branch-to-target.bin",
+                "40 bytes",
+                "as long as the index says",
+            ],
         ),
         (
-            refused(index("\"#choice-actions\": 2", "\"#choice-actions\": 4000000000")),
-            ["string-mapping.bin", "24 bytes", "as long as the index says"],
+            refused(index(
+                "\"#choice-actions\": 2",
+                "\"#choice-actions\": 4000000000",
+            )),
+            [
+                "string-mapping.bin",
+                "24 bytes",
+                "as long as the index says",
+            ],
         ),
         (
             refused(index("\"#states\": 3", "\"#states\": -3")),
@@ -381,7 +431,10 @@ fn foreign(bytes: &[u8]) -> Entries {
     let mut entries = unpacked(bytes);
     entries.retain(|name, _| !name.contains("hedgerow") && !name.starts_with("names"));
     let mut index: serde_json::Value = serde_json::from_slice(&entries["index.json"]).unwrap();
-    index["annotations"].as_object_mut().unwrap().remove("hedgerow");
+    index["annotations"]
+        .as_object_mut()
+        .unwrap()
+        .remove("hedgerow");
     index["file-data"] = serde_json::json!({ "tool": "Storm" });
     entries.insert("index.json".into(), index.to_string().into_bytes());
     entries
@@ -391,12 +444,18 @@ fn foreign(bytes: &[u8]) -> Entries {
 fn a_file_of_another_program_needs_a_discount_and_has_the_best_policy_as_its_expert() {
     let file = archive(&foreign(&written(&two_ways())));
     let said = umb::parse(&file, "x", &NONE).unwrap_err().to_string();
-    assert_eq!(said, "gamma: the file has no discount; give one with --gamma, for example --gamma 0.9");
+    assert_eq!(
+        said,
+        "gamma: the file has no discount; give one with --gamma, for example --gamma 0.9"
+    );
     let defaults = Defaults { gamma: Some(0.5) };
     let read = umb::parse(&file, "x", &defaults).unwrap();
     let own = two_ways();
     assert_eq!(read.truth().model(), own.truth().model());
-    assert!(read.task().is_terminal(State(2)), "it stays there for nothing");
+    assert!(
+        read.task().is_terminal(State(2)),
+        "it stays there for nothing"
+    );
     assert_eq!(read.truth().cost().support(), 0);
     // Right earns 1 and half of the time another half.
     assert_eq!(read.truth().expert().probs(), [0.0, 1.0, 1.0]);
@@ -412,7 +471,10 @@ fn another_discount_than_that_of_the_file_is_refused() {
     let names = [umb.to_str().unwrap(), json.to_str().unwrap(), "gridworld-1"];
     for name in names {
         let said = io::open_with(name, &other).unwrap_err().to_string();
-        assert!(said.contains("0.25 was asked for") && said.contains("leave out"), "{said}");
+        assert!(
+            said.contains("0.25 was asked for") && said.contains("leave out"),
+            "{said}"
+        );
     }
     let same = Defaults { gamma: Some(0.5) };
     assert!(io::open_with(names[0], &same).is_ok());
@@ -427,7 +489,11 @@ fn choices_without_actions_are_counted_and_those_that_share_one_are_told_apart()
     assert_eq!(read.task().action_names(), ["left", "right", "left (2)"]);
     assert_eq!(read.task().pairs_of(State(0)), 0..2);
     entries.retain(|name, _| !name.starts_with("actions"));
-    in_index(&mut entries, "\"#choice-actions\":2", "\"#choice-actions\":0");
+    in_index(
+        &mut entries,
+        "\"#choice-actions\":2",
+        "\"#choice-actions\":0",
+    );
     let read = umb::parse(&archive(&entries), "x", &defaults).unwrap();
     assert_eq!(read.task().action_names(), ["a0", "a1"]);
 }
@@ -442,7 +508,9 @@ fn several_rewards_need_one_that_is_called_reward() {
     other["alias"] = "time".into();
     index["annotations"]["rewards"] = serde_json::json!({ "time": other, "steps": other });
     entries.insert("index.json".into(), index.to_string().into_bytes());
-    let said = umb::parse(&archive(&entries), "x", &defaults).unwrap_err().to_string();
+    let said = umb::parse(&archive(&entries), "x", &defaults)
+        .unwrap_err()
+        .to_string();
     assert!(said.contains("none called `reward`"), "{said}");
     index["annotations"]["rewards"] = serde_json::json!({ "time": other, "reward": reward });
     entries.insert("index.json".into(), index.to_string().into_bytes());
@@ -461,14 +529,23 @@ fn text_of_prism_and_of_storm_is_read() {
     let defaults = Defaults { gamma: Some(0.5) };
     let folder = tempfile::tempdir().unwrap();
     let prism = [
-        ("p.tra", "3 4 5\n0 0 1 1 left\n0 1 1 0.5 right\n0 1 2 0.5 right\n1 0 2 1 left\n2 0 2 1\n"),
+        (
+            "p.tra",
+            "3 4 5\n0 0 1 1 left\n0 1 1 0.5 right\n0 1 2 0.5 right\n1 0 2 1 left\n2 0 2 1\n",
+        ),
         ("p.sta", "(x,b)\n0:(0,true)\n1:(1,true)\n2:(1,false)\n"),
-        ("p.lab", "0=\"init\" 1=\"deadlock\" 2=\"far\"\n0: 0\n2: 1 2\n"),
+        (
+            "p.lab",
+            "0=\"init\" 1=\"deadlock\" 2=\"far\"\n0: 0\n2: 1 2\n",
+        ),
         ("p.srew", "# Reward structure \"r\"\n3 1\n1 1\n"),
         ("p.trew", "3 4 2\n0 1 1 1\n0 1 2 1\n"),
     ];
     let storm = [
-        ("s.tra", "mdp\n0 0 1 1\n0 1 1 0.5\n0 1 2 0.5\n1 0 2 1\n2 0 2 1\n"),
+        (
+            "s.tra",
+            "mdp\n0 0 1 1\n0 1 1 0.5\n0 1 2 0.5\n1 0 2 1\n2 0 2 1\n",
+        ),
         ("s.lab", "#DECLARATION\ninit far\n#END\n0 init\n2 far\n"),
         ("s.state.rew", "1 1\n"),
         ("s.rew", "0 1 1 1\n0 1 2 1\n"),
@@ -499,25 +576,56 @@ fn what_is_wrong_in_text_is_named_with_its_line() {
         ("mdp\n0 0 x 1\n", lab, "line 2: `x` is no next state"),
         ("mdp\n0 0 1 NaN\n", lab, "line 2: NaN is not a positive"),
         ("mdp\n0 0 0 0.4\n0 0 1 0.4\n1 0 1 1\n", lab, "sums to 0.8"),
-        ("mdp\n1 0 1 1\n0 0 1 1\n", lab, "line 3: choice 0 of state 0 is out of order"),
-        ("mdp\n0 1 0 1\n", lab, "line 2: choice 1 of state 0 is out of order"),
-        ("mdp\n0 0 4000000000 1\n", lab, "4000000001 states, but 1 transitions"),
-        ("4000000000 1 1\n0 0 0 1\n", lab, "4000000000 states, but 1 transitions"),
+        (
+            "mdp\n1 0 1 1\n0 0 1 1\n",
+            lab,
+            "line 3: choice 0 of state 0 is out of order",
+        ),
+        (
+            "mdp\n0 1 0 1\n",
+            lab,
+            "line 2: choice 1 of state 0 is out of order",
+        ),
+        (
+            "mdp\n0 0 4000000000 1\n",
+            lab,
+            "4000000001 states, but 1 transitions",
+        ),
+        (
+            "4000000000 1 1\n0 0 0 1\n",
+            lab,
+            "4000000000 states, but 1 transitions",
+        ),
         ("1 1 1\n0 0 1 1\n", lab, "1 states, but state 1 is named"),
         ("states\n", lab, "1 words where a first line is due"),
-        ("mdp\n0 0 0 1\n", "#DECLARATION\ninit\n#END\n7 init\n", "state 7 is out of range"),
-        ("mdp\n0 0 0 1\n", "#DECLARATION\ninit\n#END\n", "no state has the label `init`"),
+        (
+            "mdp\n0 0 0 1\n",
+            "#DECLARATION\ninit\n#END\n7 init\n",
+            "state 7 is out of range",
+        ),
+        (
+            "mdp\n0 0 0 1\n",
+            "#DECLARATION\ninit\n#END\n",
+            "no state has the label `init`",
+        ),
     ];
     let folder = tempfile::tempdir().unwrap();
     for (tra, lab, part) in cases {
         text_files(folder.path(), &[("x.tra", tra), ("x.lab", lab)]);
         let said = explicit::read(&folder.path().join("x.tra"), &defaults);
         let said = said.unwrap_err().to_string();
-        assert!(said.contains(part) && !said.contains('\n'), "{part}: {said}");
+        assert!(
+            said.contains(part) && !said.contains('\n'),
+            "{part}: {said}"
+        );
     }
     std::fs::remove_file(folder.path().join("x.lab")).unwrap();
     let said = explicit::read(&folder.path().join("x.tra"), &defaults);
-    assert!(said.unwrap_err().to_string().contains("x.lab: there is no such file"));
+    assert!(
+        said.unwrap_err()
+            .to_string()
+            .contains("x.lab: there is no such file")
+    );
 }
 
 #[test]

@@ -80,14 +80,20 @@ pub(super) fn text(environment: &Environment, tables: &Tables) -> Result<String>
 pub(super) fn add(text: &str, tables: &mut Tables) -> Result<()> {
     let extra: Extra<LayoutPart> = serde_json::from_str(text).map_err(|e| {
         let said = crate::io::one_line(&e.to_string());
-        Error::invalid("content", said, "write it again with `hedgerow envs export`")
+        Error::invalid(
+            "content",
+            said,
+            "write it again with `hedgerow envs export`",
+        )
     })?;
     check_format(Some(&extra.format), FORMAT)?;
     extra.check_sizes(tables)?;
     if let Some(listed) = &extra.terminal {
         let mut terminal = vec![false; tables.states()];
         for &s in listed {
-            *terminal.get_mut(s).ok_or_else(|| out_of_range("terminal", s))? = true;
+            *terminal
+                .get_mut(s)
+                .ok_or_else(|| out_of_range("terminal", s))? = true;
         }
         tables.terminal = Some(terminal);
     }
@@ -95,7 +101,9 @@ pub(super) fn add(text: &str, tables: &mut Tables) -> Result<()> {
         tables.action_names = actions;
     }
     if let Some(of) = extra.action_of {
-        let wrong = of.iter().find(|&&a| a as usize >= tables.action_names.len());
+        let wrong = of
+            .iter()
+            .find(|&&a| a as usize >= tables.action_names.len());
         if let Some(&a) = wrong {
             return Err(out_of_range("action_of", a as usize));
         }

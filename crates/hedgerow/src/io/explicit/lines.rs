@@ -32,7 +32,10 @@ impl<'a> Line<'a> {
                 Err(_) => format!("`{word}` is no {what}"),
             },
         };
-        Err(self.invalid(problem, "write the numbers in order, with blanks between them"))
+        Err(self.invalid(
+            problem,
+            "write the numbers in order, with blanks between them",
+        ))
     }
 
     /// An error at this line.

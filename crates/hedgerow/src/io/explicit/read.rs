@@ -19,19 +19,25 @@ pub fn read(path: &Path, defaults: &Defaults) -> Result<Environment> {
     match form {
         Form::Prism => {
             with(path, "srew", |text| rewards::of_states(text, add, true))?;
-            with(path, "trew", |text| rewards::of_transitions(text, add, chain))?;
+            with(path, "trew", |text| {
+                rewards::of_transitions(text, add, chain)
+            })?;
             with(path, "sta", |text| {
                 add.state_names = labels::names(text, states)?;
                 Ok(())
             })?;
         }
         Form::Storm => {
-            with(path, "state.rew", |text| rewards::of_states(text, add, false))?;
+            with(path, "state.rew", |text| {
+                rewards::of_states(text, add, false)
+            })?;
             let ending = match beside(path, "rew").exists() {
                 true => "rew",
                 false => "trans.rew",
             };
-            with(path, ending, |text| rewards::of_transitions(text, add, chain))?;
+            with(path, ending, |text| {
+                rewards::of_transitions(text, add, chain)
+            })?;
         }
     }
     let labelled = with(path, "lab", |text| {

@@ -69,7 +69,10 @@ fn finite(line: &Line, word: Option<&str>) -> Result<f64> {
 
 fn unknown(line: &Line) -> crate::Error {
     line.invalid(
-        format!("`{}` rewards what the transitions do not have", line.text.trim()),
+        format!(
+            "`{}` rewards what the transitions do not have",
+            line.text.trim()
+        ),
         "remove the line, or add the transition",
     )
 }

@@ -48,7 +48,9 @@ impl Tables {
             None => sharing_ties(&Mdp::of(&model))?,
         };
         let charged: Vec<bool> = cost.by_state(task).iter().map(|&c| c > 0.0).collect();
-        let drawn = layout.map(|l| l.drawn(task, &names, &charged)).transpose()?;
+        let drawn = layout
+            .map(|l| l.drawn(task, &names, &charged))
+            .transpose()?;
         let horizon = horizon.unwrap_or(HORIZON);
         let truth = Truth::new(model, cost, budget, expert)?;
         match drawn {
@@ -116,7 +118,12 @@ impl Tables {
     /// The choices that are pairs, by state and then by action.
     fn order(&self, action_of: &[u32], terminal: &[bool]) -> Vec<u32> {
         let mut order = Vec::with_capacity(action_of.len());
-        for (of, _) in self.choice_start.windows(2).zip(terminal).filter(|(_, t)| !**t) {
+        for (of, _) in self
+            .choice_start
+            .windows(2)
+            .zip(terminal)
+            .filter(|(_, t)| !**t)
+        {
             let first = order.len();
             order.extend(of[0] as u32..of[1] as u32);
             order[first..].sort_by_key(|&i| action_of[i as usize]);

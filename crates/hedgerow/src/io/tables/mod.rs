@@ -24,7 +24,9 @@ impl Defaults {
         match (own, self.gamma) {
             (Some(own), Some(given)) if own != given => Err(Error::invalid(
                 "gamma",
-                format!("{given} was asked for, but the environment has a discount of its own, {own}"),
+                format!(
+                    "{given} was asked for, but the environment has a discount of its own, {own}"
+                ),
                 "leave out --gamma, or change the discount in the file",
             )),
             (Some(gamma), _) | (None, Some(gamma)) => Ok(gamma),

@@ -84,7 +84,10 @@ fn is_needed(name: &str) -> bool {
         BRANCH_TO_PROBABILITY,
     ];
     let folders = [CHOICE_ACTIONS, STATE_NAMES, "annotations"];
-    let within = |folder: &str| name.strip_prefix(folder).is_some_and(|n| n.starts_with('/'));
+    let within = |folder: &str| {
+        name.strip_prefix(folder)
+            .is_some_and(|n| n.starts_with('/'))
+    };
     arrays.contains(&name) || folders.into_iter().any(within)
 }
 
