@@ -560,7 +560,10 @@ const EXCHANGED: &[Case] = &[
         "solve missing.umb",
         &["missing.umb", "there is no such file", "check the path"],
     ),
-    ("solve cut.umb", &["cut.umb: ", "bytes", "again"]),
+    (
+        "solve cut.umb",
+        &["cut.umb: archive", "cannot be unpacked", "copy it again"],
+    ),
     (
         "solve text.umb",
         &["text.umb: archive", "cannot be unpacked", "give a UMB file"],
