@@ -33,7 +33,7 @@ impl Defaults {
             (None, None) => Err(Error::invalid(
                 "gamma",
                 "the file has no discount",
-                "give one with --gamma, for example --gamma 0.9",
+                "give one with --gamma, or write it into a copy: `hedgerow envs export FILE COPY --gamma 0.9`",
             )),
         }
     }
