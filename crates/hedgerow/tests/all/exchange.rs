@@ -416,7 +416,20 @@ fn what_is_no_archive_is_refused() {
     assert!(said(&whole[..2100]).contains("; "));
     assert!(said(&packed(&whole)[..300]).contains("cannot be unpacked"));
     assert!(said(&[0xfd, b'7', b'z', b'X', b'Z', 0, 0]).contains("xz -d"));
-    // A header that promises terabytes.
+    // Packed zeros, which take no room and unpack to a lot.
+    let mut header = tar::Header::new_ustar();
+    header
+        .set_path("annotations/a/b/states/values.bin")
+        .unwrap();
+    header.set_size(1 << 29);
+    header.set_cksum();
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(header.as_bytes()).unwrap();
+    let zeros = vec![0; 1 << 20];
+    (0..512).for_each(|_| gzip.write_all(&zeros).unwrap());
+    let bomb = gzip.finish().unwrap();
+    assert!(said(&bomb).contains("far more"), "{}", said(&bomb));
+    // A header that promises gigabytes.
     let mut header = tar::Header::new_ustar();
     header.set_path("index.json").unwrap();
     header.set_size(1 << 32);

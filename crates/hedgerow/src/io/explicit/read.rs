@@ -15,22 +15,28 @@ pub fn read(path: &Path, defaults: &Defaults) -> Result<Environment> {
     let found = transitions::parse(&read_text(path)?).map_err(|e| e.within(path.display()))?;
     let (form, chain, mut tables) = (found.form, found.chain, found.tables);
     let states = tables.states();
+    // Files of ours have no rewards of states: those beside them are of another program.
+    let foreign = !beside(path, EXTRA).exists();
     let add = &mut tables;
     match form {
         Form::Prism => {
-            with(path, "srew", |text| rewards::of_states(text, add, true))?;
+            if foreign {
+                with(path, "srew", |text| rewards::of_states(text, add, true))?;
+                with(path, "sta", |text| {
+                    add.state_names = labels::names(text, states)?;
+                    Ok(())
+                })?;
+            }
             with(path, "trew", |text| {
                 rewards::of_transitions(text, add, chain)
             })?;
-            with(path, "sta", |text| {
-                add.state_names = labels::names(text, states)?;
-                Ok(())
-            })?;
         }
         Form::Storm => {
-            with(path, "state.rew", |text| {
-                rewards::of_states(text, add, false)
-            })?;
+            if foreign {
+                with(path, "state.rew", |text| {
+                    rewards::of_states(text, add, false)
+                })?;
+            }
             let ending = match beside(path, "rew").exists() {
                 true => "rew",
                 false => "trans.rew",

@@ -111,7 +111,7 @@ impl Tables {
         let mut branches = self.branch_start[choice]..self.branch_start[choice + 1];
         nothing(&self.choice_reward, choice)
             && nothing(&self.cost, choice)
-            && branches.len() > 0
+            && !branches.is_empty()
             && branches.all(|b| self.target[b] as usize == s && nothing(&self.branch_reward, b))
     }
 
