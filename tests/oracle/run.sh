@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Compares the command with an independent solver in Python: tables of Gymnasium, random models, soft
-# budgets, scales. Makes a Python environment under target/. HEDGEROW names a program to test instead
+# budgets, scales; and with Storm: models exchanged as UMB files, one of a million states. Makes a Python environment under target/. HEDGEROW names a program to test instead
 # of building one. Arguments go to pytest.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

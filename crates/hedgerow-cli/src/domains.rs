@@ -29,10 +29,16 @@ pub fn around(finite: FiniteDomain) -> Domains {
 /// Bytes of a file from which on it takes a while to find its expert.
 const LARGE: u64 = 250_000;
 
+/// The same of files of arrays, which are read faster.
+const LARGE_EXCHANGED: u64 = 100_000_000;
+
 /// Says what is being done if it will take a while.
 pub fn announce(source: &str) {
     let size = std::fs::metadata(source).map_or(0, |m| m.len());
-    if size >= LARGE {
+    let exchanged = [".umb", ".tra"].iter().any(|end| source.ends_with(end));
+    if exchanged && size >= LARGE_EXCHANGED {
+        say(&format!("{source}: reading {:.0} MB", size as f64 / 1e6));
+    } else if !exchanged && size >= LARGE {
         say(&format!(
             "{source}: reading {:.1} MB and finding its expert, which can take minutes",
             size as f64 / 1e6

@@ -4,24 +4,32 @@ use crate::domains::require_finite;
 use clap::Args;
 use hedgerow::Result;
 use hedgerow::env::{Cell, Environment};
-use hedgerow::io::{self, policy_file};
+use hedgerow::io::{self, Defaults, policy_file};
 use std::path::PathBuf;
 
 /// An environment and, if it is not the environment's own, its expert.
 #[derive(Debug, Args)]
 pub struct Chosen {
-    /// A built-in name, a drawn grid (FILE.toml) or a model (FILE.json).
+    /// A built-in name, a drawn grid (FILE.toml) or a model (FILE.json, FILE.umb or FILE.tra).
     pub env: String,
+    /// The discount of a file that has none, as those of other programs (FILE.umb, FILE.tra).
+    #[arg(long, value_name = "DISCOUNT", allow_negative_numbers = true)]
+    pub gamma: Option<f64>,
     /// The expert's policy or demonstrations (FILE.csv or FILE.json) instead of the usual expert.
     #[arg(long, value_name = "FILE")]
     pub expert: Option<PathBuf>,
 }
 
 impl Chosen {
+    /// What to assume where the file does not say.
+    pub fn defaults(&self) -> Defaults {
+        Defaults { gamma: self.gamma }
+    }
+
     /// Opens the environment with its expert.
     pub fn open(&self) -> Result<Environment> {
         require_finite(&self.env)?;
-        let environment = io::open(&self.env)?;
+        let environment = io::open_with(&self.env, &self.defaults())?;
         match &self.expert {
             None => Ok(environment),
             Some(path) => {

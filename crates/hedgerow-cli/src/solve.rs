@@ -7,7 +7,7 @@ use hedgerow::Result;
 use hedgerow::constraint::Constraint;
 use hedgerow::env::Environment;
 use hedgerow::metrics::{Evaluator, PlanIn};
-use hedgerow::solve::{Mdp, optimum, sharing_ties};
+use hedgerow::solve::{Mdp, optimum_sharing_ties};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -64,8 +64,9 @@ impl Under {
             .allowed(environment.task())
             .map_err(|e| e.within(path.display()))?;
         let mdp = Mdp::of(environment.truth().model()).with_allowed(&allowed);
-        let [mut reward, cost] = evaluator.values(&sharing_ties(&mdp)?)?;
-        let most = optimum(&mdp)?.at_start(mdp.task());
+        let (policy, optimum) = optimum_sharing_ties(&mdp)?;
+        let [mut reward, cost] = evaluator.values(&policy)?;
+        let most = optimum.at_start(mdp.task());
         reward.error = reward.error.max(most.value + most.error - reward.value);
         Ok(Self {
             constraint: path.display().to_string(),
@@ -96,9 +97,13 @@ fn report<'a>(environment: &'a Environment, under: Option<&Path>) -> Result<Repo
     let evaluator = Evaluator::new(environment, PlanIn::Truth)?;
     let mdp = Mdp::of(environment.truth().model());
     let [reward, cost] = evaluator.expert();
-    let [mut best, best_cost] = evaluator.values(&sharing_ties(&mdp)?)?;
+    let (policy, optimum) = optimum_sharing_ties(&mdp)?;
+    let [mut best, best_cost] = match policy == *environment.truth().expert() {
+        true => [reward, cost],
+        false => evaluator.values(&policy)?,
+    };
     // The policy earns what was evaluated; the optimum may be more by what its solve leaves open.
-    let most = optimum(&mdp)?.at_start(mdp.task());
+    let most = optimum.at_start(mdp.task());
     best.error = best.error.max(most.value + most.error - best.value);
     let task = environment.task();
     Ok(Report {

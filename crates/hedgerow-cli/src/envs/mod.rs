@@ -6,6 +6,7 @@ mod show;
 
 use clap::{Args, Subcommand};
 use hedgerow::Result;
+use hedgerow::io::Defaults;
 
 /// List, show or export environments.
 #[derive(Debug, Args)]
@@ -21,8 +22,11 @@ pub struct Envs {
 enum Command {
     /// Draw an environment and list its parameters.
     Show {
-        /// A built-in name, a drawn grid (FILE.toml) or a model (FILE.json).
+        /// A built-in name, a drawn grid (FILE.toml) or a model (FILE.json, FILE.umb or FILE.tra).
         env: String,
+        /// The discount of a file that has none, as those of other programs (FILE.umb, FILE.tra).
+        #[arg(long, value_name = "DISCOUNT", allow_negative_numbers = true)]
+        gamma: Option<f64>,
     },
     /// Write an environment to a file.
     Export(export::Export),
@@ -33,7 +37,9 @@ impl Envs {
     pub fn run(&self) -> Result<()> {
         match &self.command {
             None => list::run(self.json),
-            Some(Command::Show { env }) => show::run(env, self.json),
+            Some(Command::Show { env, gamma }) => {
+                show::run(env, &Defaults { gamma: *gamma }, self.json)
+            }
             Some(Command::Export(export)) => export.run(self.json),
         }
     }

@@ -11,7 +11,7 @@ use hedgerow::env::grid::Grid;
 use hedgerow::env::{Cell, Environment, Graph};
 use hedgerow::finite;
 use hedgerow::index::State;
-use hedgerow::io;
+use hedgerow::io::{self, Defaults};
 use serde::Serialize;
 
 /// Start states that are named; more are counted.
@@ -82,7 +82,7 @@ struct Goal {
 }
 
 /// Shows the environment called `env`.
-pub fn run(env: &str, json: bool) -> Result<()> {
+pub fn run(env: &str, defaults: &Defaults, json: bool) -> Result<()> {
     let domains = domains();
     let domain = domains.of(env)?;
     if domain.name() != finite::NAME {
@@ -93,7 +93,7 @@ pub fn run(env: &str, json: bool) -> Result<()> {
             false => print(&definition),
         };
     }
-    let environment = io::open(env)?;
+    let environment = io::open_with(env, defaults)?;
     let grid = match io::is_grid(env) {
         true => Some(io::open_grid(env)?),
         false => None,

@@ -27,7 +27,7 @@ impl Gathering {
     /// Explores the environment, or reads the records if there are any.
     pub fn evidence(&self, chosen: &Chosen) -> Result<Evidence> {
         if self.recorded.is_given() {
-            return self.recorded.evidence(&chosen.env, &self.search);
+            return self.recorded.evidence(chosen, &self.search);
         }
         self.recorded.refuse_without_records()?;
         let environment = chosen.open()?;

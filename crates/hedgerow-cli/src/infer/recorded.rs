@@ -1,6 +1,7 @@
 //! Verdicts from recorded transitions and demonstrations, without acting.
 
 use super::search::Search;
+use crate::environment::Chosen;
 use clap::Args;
 use hedgerow::constraint::Evidence;
 use hedgerow::env::Environment;
@@ -38,10 +39,10 @@ impl Recorded {
         !self.demos.is_empty() || !self.logs.is_empty()
     }
 
-    /// The verdicts that the records allow in the model called `name`.
-    pub fn evidence(&self, name: &str, search: &Search) -> Result<Evidence> {
-        crate::domains::require_finite(name)?;
-        let known = io::open_task(name)?;
+    /// The verdicts that the records allow in the chosen model.
+    pub fn evidence(&self, chosen: &Chosen, search: &Search) -> Result<Evidence> {
+        crate::domains::require_finite(&chosen.env)?;
+        let known = io::open_task_with(&chosen.env, &chosen.defaults())?;
         let soft = |e: &Environment| e.truth().budget() > 0.0;
         let soft = known.environment.as_ref().is_some_and(soft);
         let criteria = search.criteria(&known.task, soft)?;

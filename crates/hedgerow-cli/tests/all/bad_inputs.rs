@@ -71,6 +71,7 @@ fn prepare(folder: &Path) {
         "demos.csv",
         b"episode,state,action,next_state\n0,0,left,1\n0,1,left,2\n",
     );
+    prepare_exchanged(folder);
     file("file", b"mine\n");
     fs::create_dir(folder.join("folder")).unwrap();
     fs::create_dir(folder.join("folder.csv")).unwrap();
@@ -106,6 +107,60 @@ fn prepare(folder: &Path) {
     sweep("other", "4");
 }
 
+/// Models of other programs, each with one thing wrong.
+fn prepare_exchanged(folder: &Path) {
+    let file = |name: &str, text: &[u8]| fs::write(folder.join(name), text).unwrap();
+    let hedgerow = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hedgerow"));
+        let done = command.current_dir(folder).args(arguments).output();
+        assert!(done.unwrap().status.success(), "{arguments:?}");
+    };
+    hedgerow(&["envs", "export", "model.json", "model.umb"]);
+    let whole = fs::read(folder.join("model.umb")).unwrap();
+    // Changes of the same length keep the archive whole.
+    let changed = |name: &str, part: &[u8], by: &[u8]| {
+        let mut bytes = whole.clone();
+        let at = bytes.windows(part.len()).position(|w| w == part).unwrap();
+        bytes[at..at + by.len()].copy_from_slice(by);
+        file(name, &bytes);
+    };
+    let half = 0.5_f64.to_le_bytes();
+    let halves = [half, half].concat();
+    file("cut.umb", &whole[..3000]);
+    file("text.umb", MODEL.as_bytes());
+    changed(
+        "newer.umb",
+        b"\"format-version\": 1",
+        b"\"format-version\": 7",
+    );
+    changed(
+        "timed.umb",
+        b"\"time\": \"discrete\"",
+        b"\"time\": \"discreet\"",
+    );
+    changed("many.umb", b"\"#states\": 3", b"\"#states\": 9");
+    changed("strange.umb", b"\"discount\": {", b"\"miscount\": {");
+    changed("sum.umb", &halves, &[half, 0.25_f64.to_le_bytes()].concat());
+    changed("nan.umb", &halves, &[half, f64::NAN.to_le_bytes()].concat());
+    let offsets = |v: [u64; 5]| v.map(u64::to_le_bytes).concat();
+    let (up, down) = (offsets([0, 1, 3, 4, 5]), offsets([0, 3, 1, 4, 5]));
+    changed("offsets.umb", &up, &down);
+    let labels = b"#DECLARATION\ninit\n#END\n0 init\n";
+    for (name, text) in [
+        ("bare", "mdp\n0 0 1 1\n1 0 1 1\n"),
+        ("short", "mdp\n0 0 1\n"),
+        ("unsorted", "mdp\n1 0 1 1\n0 0 1 1\n"),
+        ("sum", "2 2 3\n0 0 0 0.5\n0 0 1 0.4\n1 0 1 1\n"),
+        ("vast", "4000000000 1 1\n0 0 0 1\n"),
+        ("reward", "mdp\n0 0 1 1\n1 0 1 1\n"),
+    ] {
+        file(&format!("{name}.tra"), text.as_bytes());
+        file(&format!("{name}.lab"), labels);
+    }
+    file("reward.rew", b"0 0 7 1\n");
+    file("unlabelled.tra", b"mdp\n0 0 1 1\n1 0 1 1\n");
+}
+
 /// The table, by command.
 fn cases() -> Vec<Case> {
     let mut all = Vec::new();
@@ -115,6 +170,7 @@ fn cases() -> Vec<Case> {
     all.extend(TOOLS);
     all.extend(OTHERS);
     all.extend(FILES);
+    all.extend(EXCHANGED);
     #[cfg(feature = "continuous")]
     all.extend(MAZES);
     all
@@ -496,6 +552,80 @@ const OTHERS: &[Case] = &[
     (
         "solve garden.toml --jsn",
         &["'--jsn'", "'--json'", "--help"],
+    ),
+];
+
+const EXCHANGED: &[Case] = &[
+    (
+        "solve missing.umb",
+        &["missing.umb", "there is no such file", "check the path"],
+    ),
+    (
+        "solve cut.umb",
+        &["cut.umb: archive", "cannot be unpacked", "copy it again"],
+    ),
+    (
+        "solve text.umb",
+        &["text.umb: archive", "cannot be unpacked", "give a UMB file"],
+    ),
+    (
+        "solve newer.umb",
+        &["format-version", "version 7", "version 1"],
+    ),
+    ("solve timed.umb", &["time", "`discreet` time", "discrete"]),
+    (
+        "solve many.umb",
+        &["state-to-choices.bin", "10 values", "as the index says"],
+    ),
+    (
+        "solve strange.umb",
+        &["gamma", "no discount", "--gamma 0.9"],
+    ),
+    ("solve sum.umb", &["sum.umb: ", "sums to 0.75", "sum to 1"]),
+    ("solve nan.umb", &["nan.umb: ", "NaN", "positive"]),
+    (
+        "solve offsets.umb",
+        &["choice-to-branches.bin[2]", "the offset 1", "never go down"],
+    ),
+    (
+        "solve model.umb --gamma 0.9",
+        &["gamma", "discount of its own, 0.5", "leave out --gamma"],
+    ),
+    (
+        "envs show strange.umb --gamma 2",
+        &["gamma", "2 is outside", "below 1"],
+    ),
+    (
+        "envs export model.json model.umb --storm",
+        &["--storm", "model.umb", ".tra"],
+    ),
+    (
+        "solve bare.tra",
+        &["bare.tra: gamma", "no discount", "--gamma"],
+    ),
+    (
+        "solve short.tra",
+        &["short.tra: line 2", "the probability is missing"],
+    ),
+    (
+        "solve unsorted.tra",
+        &["unsorted.tra: line 3", "out of order", "sort"],
+    ),
+    (
+        "solve sum.tra --gamma 0.9",
+        &["sum.tra: ", "sums to 0.9", "sum to 1"],
+    ),
+    (
+        "solve vast.tra --gamma 0.9",
+        &["vast.tra: line 1", "4000000000 states", "transition"],
+    ),
+    (
+        "solve reward.tra --gamma 0.9",
+        &["reward.rew: line 1", "0 0 7 1", "remove the line"],
+    ),
+    (
+        "solve unlabelled.tra --gamma 0.9",
+        &["unlabelled.lab", "no such file", "init"],
     ),
 ];
 

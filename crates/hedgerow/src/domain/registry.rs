@@ -55,7 +55,11 @@ impl Domains {
         let near = |word: &str| nearest(word, names.iter().map(String::as_str));
         let path = Path::new(source);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let is_file = path.extension().is_some_and(|e| e == "toml" || e == "json");
+        let is_file = path.extension().is_some_and(|e| {
+            ["toml", "json", "umb", "tra"]
+                .iter()
+                .any(|known| e == *known)
+        });
         match is_file || source.contains('/') {
             true => Error::invalid(
                 source,

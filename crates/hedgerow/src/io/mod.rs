@@ -1,4 +1,4 @@
-//! Files: drawn grids (TOML), models (JSON), experts (CSV or JSON), records of transitions and
+//! Files: drawn grids (TOML), models (JSON, and those of other programs: UMB and text), experts (CSV or JSON), records of transitions and
 //! demonstrations (CSV or JSON Lines), and writing without half-written results.
 //!
 //! Every error from a file is one line that starts with the file and the place in it.
@@ -18,6 +18,7 @@
 
 pub mod atomic;
 mod expert;
+pub mod explicit;
 mod find;
 pub mod grid_file;
 mod json_path;
@@ -47,19 +48,41 @@ use crate::{Error, Result};
 use std::path::Path;
 use std::sync::Arc;
 
-/// The environment called `name_or_path`: built in, a drawn grid (`.toml`) or a model (`.json`).
+/// The environment called `name_or_path`: built in, a drawn grid (`.toml`) or a model (`.json`,
+/// `.umb` or `.tra`).
 pub fn open(name_or_path: &str) -> Result<Environment> {
+    open_with(name_or_path, &Defaults::default())
+}
+
+/// As [`open`], with something to assume where a file does not say: files of other programs have no
+/// discount.
+pub fn open_with(name_or_path: &str, defaults: &Defaults) -> Result<Environment> {
     let path = Path::new(name_or_path);
     refuse_folder(path)?;
     if is_builtin(name_or_path) {
-        builtin::environment(name_or_path)
-    } else if ending(path) == "json" {
-        let text = environment_text(path)?;
-        model_file::parse(&text, &stem(path)).map_err(|e| e.within(path.display()))
-    } else {
-        let grid = open_grid(name_or_path)?;
-        grid.environment().map_err(|e| e.within(path.display()))
+        return checked(builtin::environment(name_or_path)?, defaults);
     }
+    match ending(path) {
+        "umb" => umb::read(path, defaults).map_err(|e| or_builtin(path, e)),
+        "tra" => explicit::read(path, defaults).map_err(|e| or_builtin(path, e)),
+        "json" => {
+            let text = environment_text(path)?;
+            let environment = model_file::parse(&text, &stem(path));
+            let checked = environment.and_then(|e| checked(e, defaults));
+            checked.map_err(|e| e.within(path.display()))
+        }
+        _ => {
+            let environment = open_grid(name_or_path)?.environment();
+            let checked = environment.and_then(|e| checked(e, defaults));
+            checked.map_err(|e| e.within(path.display()))
+        }
+    }
+}
+
+/// An environment that says its discount, unless another one was asked for.
+fn checked(environment: Environment, defaults: &Defaults) -> Result<Environment> {
+    defaults.check(environment.task().gamma())?;
+    Ok(environment)
 }
 
 /// What a name or a file describes: the task and, unless the dynamics are missing, the environment.
@@ -91,13 +114,20 @@ impl From<Environment> for OpenedTask {
 
 /// As [`open`], but a model file may leave out its dynamics.
 pub fn open_task(name_or_path: &str) -> Result<OpenedTask> {
+    open_task_with(name_or_path, &Defaults::default())
+}
+
+/// As [`open_with`], but a model file may leave out its dynamics.
+pub fn open_task_with(name_or_path: &str, defaults: &Defaults) -> Result<OpenedTask> {
     let path = Path::new(name_or_path);
     refuse_folder(path)?;
     if is_builtin(name_or_path) || ending(path) != "json" {
-        return open(name_or_path).map(OpenedTask::from);
+        return open_with(name_or_path, defaults).map(OpenedTask::from);
     }
     let text = environment_text(path)?;
-    model_file::parse_known(&text, &stem(path)).map_err(|e| e.within(path.display()))
+    let known = model_file::parse_known(&text, &stem(path));
+    let checked = known.and_then(|known| defaults.check(known.task.gamma()).map(|()| known));
+    checked.map_err(|e| e.within(path.display()))
 }
 
 /// The drawn grid called `name_or_path`: built in or a `.toml` file.
@@ -113,7 +143,7 @@ pub fn open_grid(name_or_path: &str) -> Result<Grid> {
             return Err(Error::invalid(
                 name_or_path,
                 "this file does not hold a drawn grid",
-                "a drawn grid ends in .toml, a model in .json",
+                "a drawn grid ends in .toml, a model in .json, .umb or .tra",
             ));
         }
     }
@@ -122,7 +152,7 @@ pub fn open_grid(name_or_path: &str) -> Result<Grid> {
 
 /// Whether `name_or_path` is a drawn grid rather than a model file.
 pub fn is_grid(name_or_path: &str) -> bool {
-    is_builtin(name_or_path) || ending(Path::new(name_or_path)) != "json"
+    is_builtin(name_or_path) || !["json", "umb", "tra"].contains(&ending(Path::new(name_or_path)))
 }
 
 fn is_builtin(name: &str) -> bool {
@@ -137,13 +167,17 @@ fn refuse_folder(path: &Path) -> Result<()> {
     Err(Error::invalid(
         path.display().to_string(),
         "it is a folder, not an environment",
-        "name a drawn map (.toml), a model (.json) or a built-in environment",
+        "name a drawn map (.toml), a model (.json, .umb, .tra) or a built-in environment",
     ))
 }
 
 /// The text of an environment's file; a missing one may be a built-in name misspelt.
 fn environment_text(path: &Path) -> Result<String> {
-    read_text(path).map_err(|e| match e {
+    read_text(path).map_err(|e| or_builtin(path, e))
+}
+
+fn or_builtin(path: &Path, error: Error) -> Error {
+    match error {
         Error::Io { ref source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
             let known = builtin::names();
             let phrase = nearest(&stem(path), known.iter().map(String::as_str));
@@ -154,7 +188,7 @@ fn environment_text(path: &Path) -> Result<String> {
             )
         }
         other => other,
-    })
+    }
 }
 
 /// The text of a file, which must be UTF-8. A device, which may have no end, is refused.

@@ -42,8 +42,8 @@ mod task;
 
 pub(crate) use build::END;
 pub use build::ModelBuilder;
-pub(crate) use compressed::Compressed;
 pub use cells::{entered, project, significant_cells};
+pub(crate) use compressed::Compressed;
 pub use cost::Cost;
 pub(crate) use cost::check_weights;
 pub use policy::{Policy, sample_weighted};

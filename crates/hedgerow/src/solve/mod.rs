@@ -98,7 +98,7 @@ pub(crate) use occupancy::{dot, visits};
 pub use occupancy::{occupancy, policy_of};
 pub use optimum::{Optimum, optimum};
 pub use policy_iteration::policy_iteration;
-pub use ties::{share_best, sharing_ties};
+pub use ties::{optimum_sharing_ties, share_best, sharing_ties};
 pub use value_iteration::value_iteration;
 
 use crate::index::Pair;

@@ -2,7 +2,7 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy, Task};
-use crate::solve::{Mdp, optimum, value_at_start};
+use crate::solve::{Mdp, Optimum, optimum, value_at_start};
 use crate::{Error, Result};
 
 /// The optimal policy of `mdp` that randomises equally among all best allowed pairs.
@@ -12,19 +12,24 @@ use crate::{Error, Result};
 /// whose terms cancel out can tie. Where sharing would lose more than rounding, which takes very
 /// many near ties, the first of the best pairs is taken instead.
 pub fn sharing_ties<D: Dynamics>(mdp: &Mdp<D>) -> Result<Policy> {
+    optimum_sharing_ties(mdp).map(|(policy, _)| policy)
+}
+
+/// The same policy with the optimum that it was found from, which need not be solved again.
+pub fn optimum_sharing_ties<D: Dynamics>(mdp: &Mdp<D>) -> Result<(Policy, Optimum)> {
     every_state_can_act(mdp)?;
     let best = optimum(mdp)?;
     let shared = share_among(mdp.task, &best.ties(mdp));
     if best.is_plain() {
-        return Ok(shared);
+        return Ok((shared, best));
     }
     let most = best.at_start(mdp.task);
     let earned = value_at_start(mdp, &shared)?;
     let lost = most.value - earned.value;
     if lost <= LOSS * most.value.abs() + most.error + earned.error {
-        return Ok(shared);
+        return Ok((shared, best));
     }
-    Ok(Policy::deterministic(mdp.task, &best.choice))
+    Ok((Policy::deterministic(mdp.task, &best.choice), best))
 }
 
 /// Refuses a problem in which some state allows nothing.

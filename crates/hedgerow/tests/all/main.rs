@@ -10,6 +10,7 @@ mod costset_properties;
 mod docs;
 mod endless;
 mod errata;
+mod exchange;
 mod experiments;
 mod explain;
 mod files;

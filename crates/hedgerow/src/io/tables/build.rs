@@ -48,7 +48,9 @@ impl Tables {
             None => sharing_ties(&Mdp::of(&model))?,
         };
         let charged: Vec<bool> = cost.by_state(task).iter().map(|&c| c > 0.0).collect();
-        let drawn = layout.map(|l| l.drawn(task, &names, &charged)).transpose()?;
+        let drawn = layout
+            .map(|l| l.drawn(task, &names, &charged))
+            .transpose()?;
         let horizon = horizon.unwrap_or(HORIZON);
         let truth = Truth::new(model, cost, budget, expert)?;
         match drawn {
@@ -109,14 +111,19 @@ impl Tables {
         let mut branches = self.branch_start[choice]..self.branch_start[choice + 1];
         nothing(&self.choice_reward, choice)
             && nothing(&self.cost, choice)
-            && branches.len() > 0
+            && !branches.is_empty()
             && branches.all(|b| self.target[b] as usize == s && nothing(&self.branch_reward, b))
     }
 
     /// The choices that are pairs, by state and then by action.
     fn order(&self, action_of: &[u32], terminal: &[bool]) -> Vec<u32> {
         let mut order = Vec::with_capacity(action_of.len());
-        for (of, _) in self.choice_start.windows(2).zip(terminal).filter(|(_, t)| !**t) {
+        for (of, _) in self
+            .choice_start
+            .windows(2)
+            .zip(terminal)
+            .filter(|(_, t)| !**t)
+        {
             let first = order.len();
             order.extend(of[0] as u32..of[1] as u32);
             order[first..].sort_by_key(|&i| action_of[i as usize]);

@@ -8,7 +8,6 @@ mod actions;
 mod build;
 mod of;
 
-use crate::env::Environment;
 use crate::io::layout::LayoutPart;
 use crate::{Error, Result};
 
@@ -25,22 +24,23 @@ impl Defaults {
         match (own, self.gamma) {
             (Some(own), Some(given)) if own != given => Err(Error::invalid(
                 "gamma",
-                format!("{given} was asked for, but the environment has a discount of its own, {own}"),
+                format!(
+                    "{given} was asked for, but the environment has a discount of its own, {own}"
+                ),
                 "leave out --gamma, or change the discount in the file",
             )),
             (Some(gamma), _) | (None, Some(gamma)) => Ok(gamma),
             (None, None) => Err(Error::invalid(
                 "gamma",
                 "the file has no discount",
-                "give one with --gamma, for example --gamma 0.9",
+                "give one with --gamma, or write it into a copy: `hedgerow envs export FILE COPY --gamma 0.9`",
             )),
         }
     }
 
-    /// Refuses an environment with another discount than was asked for.
-    pub(super) fn check(&self, environment: Environment) -> Result<Environment> {
-        self.gamma(Some(environment.task().gamma()))?;
-        Ok(environment)
+    /// Refuses an environment with another discount, `own`, than was asked for.
+    pub(super) fn check(&self, own: f64) -> Result<()> {
+        self.gamma(Some(own)).map(|_| ())
     }
 }
 

@@ -11,8 +11,12 @@ use tar::Archive;
 const GZIP: &[u8] = &[0x1f, 0x8b];
 const XZ: &[u8] = &[0xfd, b'7', b'z', b'X', b'Z', 0];
 
-/// Bytes that a file may unpack to, so that a small one cannot take all memory.
-const MOST_BYTES: u64 = 32 << 30;
+/// How many times its size a packed file may unpack to, so that a small one cannot take all memory.
+/// Arrays of a large model are seldom packed to less than a tenth.
+const MOST_TIMES: u64 = 100;
+
+/// Bytes that any packed file may unpack to.
+const ALWAYS: u64 = 1 << 28;
 
 /// The entries that a model is read from, by name.
 pub(super) type Entries = HashMap<String, Vec<u8>>;
@@ -27,8 +31,26 @@ pub(super) fn unpack(bytes: &[u8]) -> Result<Entries> {
         ));
     }
     match bytes.starts_with(GZIP) {
-        true => entries(MultiGzDecoder::new(bytes).take(MOST_BYTES)),
+        true => entries(Bounded {
+            from: MultiGzDecoder::new(bytes),
+            left: ALWAYS.max(MOST_TIMES.saturating_mul(bytes.len() as u64)),
+        }),
         false => entries(Cursor::new(bytes)),
+    }
+}
+
+/// What is read, up to so many bytes.
+struct Bounded<R> {
+    from: R,
+    left: u64,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.from.read(into)?;
+        let left = self.left.checked_sub(read as u64);
+        self.left = left.ok_or_else(|| io::Error::other("it unpacks to far more than it holds"))?;
+        Ok(read)
     }
 }
 
@@ -84,7 +106,10 @@ fn is_needed(name: &str) -> bool {
         BRANCH_TO_PROBABILITY,
     ];
     let folders = [CHOICE_ACTIONS, STATE_NAMES, "annotations"];
-    let within = |folder: &str| name.strip_prefix(folder).is_some_and(|n| n.starts_with('/'));
+    let within = |folder: &str| {
+        name.strip_prefix(folder)
+            .is_some_and(|n| n.starts_with('/'))
+    };
     arrays.contains(&name) || folders.into_iter().any(within)
 }
 

@@ -19,7 +19,10 @@ fn sized<'a>(
         true => Ok(Some(bytes)),
         false => Err(Error::invalid(
             name,
-            format!("{} bytes where {count} values of {width} are due", bytes.len()),
+            format!(
+                "{} bytes where {count} values of {width} are due",
+                bytes.len()
+            ),
             "make the array as long as the index says",
         )),
     }
@@ -64,10 +67,12 @@ pub(super) fn indices(
     let Some(bytes) = sized(entries, name, count, WORD)? else {
         return Ok(None);
     };
-    let values = words(bytes).enumerate().map(|(i, v)| match u32::try_from(v) {
-        Ok(small) if (small as usize) < below => Ok(small),
-        _ => Err(too_large(name, i, v, below)),
-    });
+    let values = words(bytes)
+        .enumerate()
+        .map(|(i, v)| match u32::try_from(v) {
+            Ok(small) if (small as usize) < below => Ok(small),
+            _ => Err(too_large(name, i, v, below)),
+        });
     values.collect::<Result<_>>().map(Some)
 }
 

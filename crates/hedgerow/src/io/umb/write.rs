@@ -151,9 +151,7 @@ fn annotations(tables: &Tables) -> Vec<(&'static str, &'static str, &'static str
 
 fn index(environment: &Environment, tables: &Tables) -> String {
     let double = json!({ "type": "double", "size": 64 });
-    let of = |id: &str, on: &[&str], kind: &Value| {
-        json!({ "alias": id, "applies-to": on, "type": kind })
-    };
+    let of = |id: &str, on: &[&str], kind: &Value| json!({ "alias": id, "applies-to": on, "type": kind });
     let mut own = Map::new();
     for (_, id, on, _) in annotations(tables).into_iter().filter(|a| a.0 == GROUP) {
         own.insert(id.to_owned(), of(id, &[on], &double));
