@@ -128,6 +128,7 @@ class FiniteEnv(gymnasium.Env[np.int64, np.int64]):
         model = self.environment.model
         self.observation_space = spaces.Discrete(model.states)
         self.action_space = spaces.Discrete(model.actions)
+        self._actions = model.actions
         starts, following, probability, reward = model._model.rows()
         self._next = following.tolist()
         self._reward = reward.tolist()
@@ -157,7 +158,7 @@ class FiniteEnv(gymnasium.Env[np.int64, np.int64]):
         return np.int64(self.state), self._info(0.0)
 
     def step(self, action: Any) -> tuple[np.int64, float, bool, bool, dict[str, Any]]:
-        chosen = _within("action", action, self.action_space.n)
+        chosen = _within("action", action, self._actions)
         pair = self._pair[self.state][chosen]
         self._steps += 1
         cut = self._steps >= self.horizon
@@ -204,7 +205,8 @@ class PointMazeEnv(gymnasium.Env[NDArray[np.float64], np.int64]):
         far = np.array([max(len(line) for line in lines) / 2 + 1, len(lines) / 2 + 1, 10.0, 10.0])
         self.observation_space = spaces.Box(-far, far, dtype=np.float64)
         self._far = far
-        self.action_space = spaces.Discrete(len(self.maze.forces))
+        self._actions = len(self.maze.forces)
+        self.action_space = spaces.Discrete(self._actions)
         self._env = _native.MazeEnv(self.maze._native, 0)
 
     def reset(
@@ -216,7 +218,7 @@ class PointMazeEnv(gymnasium.Env[NDArray[np.float64], np.int64]):
         return self._seen(self._env.reset()), {"cost": 0.0}
 
     def step(self, action: Any) -> tuple[NDArray[np.float64], float, bool, bool, dict[str, Any]]:
-        chosen = _within("action", action, self.action_space.n)
+        chosen = _within("action", action, self._actions)
         seen, reward, terminated, truncated, cost = self._env.step(chosen)
         return self._seen(seen), reward, terminated, truncated, {"cost": float(cost)}
 
@@ -240,10 +242,10 @@ class ConstraintWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
     >>> import gymnasium, hedgerow
     >>> lake = gymnasium.make("FrozenLake-v1", is_slippery=False)
     >>> model = hedgerow.Model.from_gymnasium(lake)
-    >>> found = hedgerow.infer_exact(model.with_rule([(4, 1), (8, 2)]))
+    >>> found = hedgerow.infer_exact(model.with_rule([(8, 2), (4, 1)]))
     >>> env = hedgerow.gymnasium.ConstraintWrapper(lake, found, model)
-    >>> _ = env.reset(seed=0); _ = env.step(1)
-    >>> env.step(1)[4]["cost"]
+    >>> _ = env.reset(seed=0); _ = env.step(1); _ = env.step(1)
+    >>> env.step(2)[4]["cost"]
     1.0
     """
 
