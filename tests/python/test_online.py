@@ -15,7 +15,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "experiments"))
 from worlds import WORLDS, explored  # noqa: E402
 
 
-@pytest.mark.parametrize("name, samples", [("CliffWalking", 200_000)])
+@pytest.mark.parametrize("name, samples", [("CliffWalking", 200_000), ("Taxi", 1_000_000), ("FrozenLake-4x4", 1_000_000)])
 def test_exploring_finds_exactly_what_the_table_says(name: str, samples: int) -> None:
     exact, looks, found, _ = explored(name, samples)
     assert looks == exact
