@@ -9,6 +9,7 @@ installed.
 from __future__ import annotations
 
 import copy
+from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any, Literal
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 
 from . import _native
 from ._arrays import Bools, Floats
-from ._errors import invalid, missing, wrong_type
+from ._errors import MissingPackageError, invalid, missing, wrong_type
 from ._register import register
 from .constraint import Constraint
 from .environment import Environment
@@ -47,13 +48,19 @@ register()
 
 def make(name: str) -> Callable[[], gymnasium.Env[Any, Any]]:
     """A function that makes the environment with this id."""
-    gymnasium.spec(name)
+    try:
+        gymnasium.make(name).close()
+    except gymnasium.error.DependencyNotInstalled as error:
+        raise MissingPackageError(f"env: {name} needs a package that is not installed: {error}") from error
+    except (gymnasium.error.Error, ImportError) as error:
+        raise invalid("env", f"Gymnasium makes no `{name}` ({error})", "import the package that registers it") from error
     return lambda: gymnasium.make(name)
 
 
-def table_of(env: gymnasium.Env[Any, Any]) -> dict[str, Any]:
+def table_of(env: gymnasium.Env[Any, Any] | str) -> dict[str, Any]:
     """The table that an environment keeps, as the arguments of :meth:`hedgerow.Model.from_outcomes`."""
-    bare = getattr(env, "unwrapped", env)
+    made = make(env)() if isinstance(env, str) else env
+    bare = getattr(made, "unwrapped", made)
     table = getattr(bare, "P", None)
     if table is None:
         raise invalid(
@@ -62,6 +69,8 @@ def table_of(env: gymnasium.Env[Any, Any]) -> dict[str, Any]:
             "explore it as a hedgerow.World, or list its states with hedgerow.gymnasium.enumerate_model",
         )
     states, actions = len(table), len(table[0])
+    if isinstance(table, dict) and sorted(table) != list(range(states)):
+        raise invalid("env", "the states of its table `P` are not counted from 0", "number them 0, 1, 2 and so on")
     rows = [
         (s, a, int(n), float(p), float(r), bool(end))
         for s in range(states)
@@ -91,6 +100,10 @@ def table_of(env: gymnasium.Env[Any, Any]) -> dict[str, Any]:
 class FiniteEnv(gymnasium.Env[np.int64, np.int64]):
     """A finite environment of ours. The true cost of every step is in ``info["cost"]``.
 
+    ``info["action_mask"]`` says which actions are available. Any other changes nothing and earns the
+    least that a step can earn, so that it is never worth while; with ``strict`` it is refused. An
+    episode is cut off after ``horizon`` steps, by default after as many as the environment says.
+
     >>> import gymnasium, hedgerow
     >>> env = gymnasium.make("hedgerow/Finite-v0", env="gridworld-3")
     >>> state, info = env.reset(seed=1)
@@ -98,25 +111,41 @@ class FiniteEnv(gymnasium.Env[np.int64, np.int64]):
     Discrete(8)
     """
 
-    metadata = {"render_modes": ["ansi"]}
+    metadata = {"render_modes": ["ansi"], "render_fps": 4}
 
-    def __init__(self, env: str | Environment = "gridworld-1", render_mode: str | None = None) -> None:
+    def __init__(
+        self,
+        env: str | Environment = "gridworld-1",
+        render_mode: str | None = None,
+        *,
+        horizon: int | None = None,
+        strict: bool = False,
+    ) -> None:
         self.environment = env if isinstance(env, Environment) else Environment.open(env)
         self.render_mode = render_mode
+        self.horizon = self.environment.horizon if horizon is None else int(horizon)
+        self.strict = strict
         model = self.environment.model
         self.observation_space = spaces.Discrete(model.states)
         self.action_space = spaces.Discrete(model.actions)
-        starts, self._next, probability, self._reward = model._model.rows()
-        self._starts = starts
+        self._actions = model.actions
+        starts, following, probability, reward = model._model.rows()
+        self._next = following.tolist()
+        self._reward = reward.tolist()
+        self._starts = starts.tolist()
         # Within every row, the probability to come no further than an outcome.
         total = np.cumsum(probability)
         before = np.where(starts[:-1] > 0, total[np.maximum(starts[:-1], 1) - 1], 0.0)
-        self._up_to = total - np.repeat(before, np.diff(starts))
-        self._pair = np.full((model.states, model.actions), -1)
-        self._pair[model._pairs.state, model._pairs.action] = np.arange(model.pairs)
+        self._up_to = (total - np.repeat(before, np.diff(starts))).tolist()
+        pair = np.full((model.states, model.actions), -1)
+        pair[model._pairs.state, model._pairs.action] = np.arange(model.pairs)
+        self._pair = pair.tolist()
+        self._mask = (pair >= 0).astype(np.int8)
         self._begin = np.cumsum(model.start)
-        self._terminal = model.terminal
-        self._cost = self.environment.cost
+        self._terminal = model.terminal.tolist()
+        self._cost = self.environment.cost.tolist()
+        self._least = min(self._reward, default=0.0)
+        self._steps = 0
         self.state = 0
 
     def reset(
@@ -125,29 +154,41 @@ class FiniteEnv(gymnasium.Env[np.int64, np.int64]):
         super().reset(seed=seed)
         last = len(self._begin) - 1
         self.state = min(int(np.searchsorted(self._begin, self.np_random.random(), side="right")), last)
+        self._steps = 0
         return np.int64(self.state), self._info(0.0)
 
     def step(self, action: Any) -> tuple[np.int64, float, bool, bool, dict[str, Any]]:
-        pair = int(self._pair[self.state, int(action)])
+        chosen = _within("action", action, self._actions)
+        pair = self._pair[self.state][chosen]
+        self._steps += 1
+        cut = self._steps >= self.horizon
         if pair < 0:
-            raise invalid(
-                "action", f"{int(action)} is not available in state {self.state}", 'choose by info["action_mask"]'
-            )
-        low, high = int(self._starts[pair]), int(self._starts[pair + 1])
-        at = low + int(np.searchsorted(self._up_to[low:high], self.np_random.random(), side="right"))
-        at = min(at, high - 1)
-        cost = float(self._cost[self.state, int(action)])
-        self.state = int(self._next[at])
-        over = bool(self._terminal[self.state])
-        return np.int64(self.state), float(self._reward[at]), over, False, self._info(cost)
+            if self.strict:
+                raise invalid(
+                    "action", f"{chosen} is not available in state {self.state}", 'choose by info["action_mask"]'
+                )
+            return np.int64(self.state), self._least, bool(self._terminal[self.state]), cut, self._info(0.0)
+        low, high = self._starts[pair], self._starts[pair + 1]
+        at = min(bisect_right(self._up_to, self.np_random.random(), low, high), high - 1)
+        cost = self._cost[self.state][chosen]
+        self.state = self._next[at]
+        over = self._terminal[self.state]
+        return np.int64(self.state), self._reward[at], over, cut and not over, self._info(cost)
 
     def _info(self, cost: float) -> dict[str, Any]:
-        return {"cost": cost, "action_mask": (self._pair[self.state] >= 0).astype(np.int8)}
+        return {"cost": cost, "action_mask": self._mask[self.state].copy()}
 
     def render(self) -> Any:
-        if self.render_mode == "ansi":
-            return f"{self.environment.name}: {self.environment.task.state_names[self.state]}\n"
-        return None
+        if self.render_mode != "ansi":
+            return None
+        name = f"{self.environment.name}: {self.environment.task.state_names[self.state]}\n"
+        layout = self.environment.layout
+        place = None if layout is None else layout["cells"][self.state]
+        if layout is None or place is None:
+            return name
+        lines = [list(line.replace(" ", "")) for line in layout["map"]]
+        lines[layout["rows"] - 1 - place[0]][place[1]] = "@"
+        return name + "".join(" ".join(line) + "\n" for line in lines)
 
 
 class PointMazeEnv(gymnasium.Env[NDArray[np.float64], np.int64]):
@@ -158,8 +199,14 @@ class PointMazeEnv(gymnasium.Env[NDArray[np.float64], np.int64]):
     def __init__(self, maze: str | Maze = "point-maze", render_mode: str | None = None) -> None:
         self.maze = maze if isinstance(maze, Maze) else Maze(maze)
         self.render_mode = render_mode
-        self.observation_space = spaces.Box(-np.inf, np.inf, (4,), np.float64)
-        self.action_space = spaces.Discrete(len(self.maze.forces))
+        lines = self.maze.drawing.split()
+        # Positions are those of the map, with a metre for noise; a push adds little to the largest
+        # velocity of 5 m/s.
+        far = np.array([max(len(line) for line in lines) / 2 + 1, len(lines) / 2 + 1, 10.0, 10.0])
+        self.observation_space = spaces.Box(-far, far, dtype=np.float64)
+        self._far = far
+        self._actions = len(self.maze.forces)
+        self.action_space = spaces.Discrete(self._actions)
         self._env = _native.MazeEnv(self.maze._native, 0)
 
     def reset(
@@ -168,11 +215,16 @@ class PointMazeEnv(gymnasium.Env[NDArray[np.float64], np.int64]):
         super().reset(seed=seed)
         if seed is not None:
             self._env.seed(seed)
-        return self._env.reset(), {"cost": 0.0}
+        return self._seen(self._env.reset()), {"cost": 0.0}
 
     def step(self, action: Any) -> tuple[NDArray[np.float64], float, bool, bool, dict[str, Any]]:
-        seen, reward, terminated, truncated, cost = self._env.step(int(action))
-        return seen, reward, terminated, truncated, {"cost": float(cost)}
+        chosen = _within("action", action, self._actions)
+        seen, reward, terminated, truncated, cost = self._env.step(chosen)
+        return self._seen(seen), reward, terminated, truncated, {"cost": float(cost)}
+
+    def _seen(self, observation: NDArray[np.float64]) -> NDArray[np.float64]:
+        within: NDArray[np.float64] = np.clip(observation, -self._far, self._far)
+        return within
 
 
 class ConstraintWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
@@ -182,15 +234,18 @@ class ConstraintWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     - ``"cost"``: the inferred cost of every step is in ``info["cost"]``, as safe-RL libraries expect;
     - ``"end"``: taking a constrained pair ends the episode, and earns ``penalty`` instead;
-    - ``"mask"``: ``info["action_mask"]`` says what may be done, and anything else is refused.
+    - ``"mask"``: ``info["action_mask"]`` says what may be done, and anything constrained is refused.
+      A mask that the environment has of its own is kept too.
+
+    In a state where every action is constrained, all of them are allowed: something has to be done.
 
     >>> import gymnasium, hedgerow
     >>> lake = gymnasium.make("FrozenLake-v1", is_slippery=False)
     >>> model = hedgerow.Model.from_gymnasium(lake)
-    >>> found = hedgerow.infer_exact(model.with_rule([(4, 1), (8, 2)]))
+    >>> found = hedgerow.infer_exact(model.with_rule([(8, 2), (4, 1)]))
     >>> env = hedgerow.gymnasium.ConstraintWrapper(lake, found, model)
-    >>> _ = env.reset(seed=0); _ = env.step(1)
-    >>> env.step(1)[4]["cost"]
+    >>> _ = env.reset(seed=0); _ = env.step(1); _ = env.step(1)
+    >>> env.step(2)[4]["cost"]
     1.0
     """
 
@@ -220,6 +275,13 @@ class ConstraintWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
         #: The cost of every pair: what was inferred, 1 where nothing but the verdict is known.
         self.cost: Floats = np.where(self.forbidden, np.where(cost > 0, cost, 1.0), 0.0)
         self._encode = encode or int
+        actions = getattr(env.action_space, "n", None)
+        if actions is None or int(actions) != task.actions:
+            raise invalid(
+                "env",
+                f"its action space is {env.action_space}, and the task has {task.actions} actions",
+                "give the task of this environment",
+            )
         self._allowed = task.available & ~self.forbidden
         # An agent that is there has to act.
         stuck = ~self._allowed.any(axis=1)
@@ -228,24 +290,41 @@ class ConstraintWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         observation, info = self.env.reset(seed=seed, options=options)
-        self._state = self._encode(observation)
+        self._state = self._entered(observation)
         return observation, self._told(info, 0.0)
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
-        state, chosen = self._state, int(action)
+        state, chosen = self._state, _within("action", action, self._allowed.shape[1])
         kept = bool(self._allowed[state, chosen])
         if self.mode == "mask" and not kept:
             raise invalid("action", f"{chosen} is constrained in state {state}", 'choose by info["action_mask"]')
         observation, reward, terminated, truncated, info = self.env.step(action)
-        self._state = self._encode(observation)
+        self._state = self._entered(observation)
         if self.mode == "end" and not kept:
             reward, terminated = self.penalty, True
         return observation, reward, terminated, truncated, self._told(info, float(self.cost[state, chosen]))
 
+    def _entered(self, observation: Any) -> int:
+        try:
+            state = self._encode(observation)
+        except (TypeError, ValueError) as error:
+            raise invalid(
+                "observation", f"{observation!r} is no state", "give `encode`, a function from observations to states"
+            ) from error
+        if not 0 <= state < len(self._allowed):
+            raise invalid(
+                "observation", f"state {state}, and the task has {len(self._allowed)}", "give the task of this environment"
+            )
+        return state
+
     def _told(self, info: dict[str, Any], cost: float) -> dict[str, Any]:
         told = {**info, "cost": cost}
         if self.mode == "mask":
-            told["action_mask"] = self._allowed[self._state].astype(np.int8)
+            own = self._allowed[self._state].astype(np.int8)
+            given = info.get("action_mask")
+            both = own if given is None else own & np.asarray(given, dtype=np.int8)
+            # Where nothing is left of both, ours is what has to be kept to.
+            told["action_mask"] = both if both.any() else own
         return told
 
 
@@ -265,6 +344,18 @@ class DiscreteObservation(gymnasium.ObservationWrapper[Any, Any, Any]):
     def observation(self, observation: Any) -> int:
         return int(np.ravel_multi_index(tuple(_parts(observation)), self._sizes))
 
+    def decode(self, state: int) -> tuple[int, ...]:
+        """The parts of the observation with this number, in one row: for experts that want to see them."""
+        return tuple(int(n) for n in np.unravel_index(int(state), self._sizes))
+
+
+def _within(place: str, number: Any, count: Any) -> int:
+    """An index below ``count``."""
+    chosen = int(number)
+    if not 0 <= chosen < int(count):
+        raise invalid(place, f"{chosen}, and there are {int(count)}", f"use 0 to {int(count) - 1}")
+    return chosen
+
 
 def _sizes(space: Any) -> tuple[int, ...]:
     if isinstance(space, spaces.Discrete) and int(space.start) == 0:
@@ -277,7 +368,11 @@ def _sizes(space: Any) -> tuple[int, ...]:
         return tuple(n for part in space.spaces for n in _sizes(part))
     if isinstance(space, spaces.Dict):
         return tuple(n for part in space.spaces.values() for n in _sizes(part))
-    raise invalid("observation_space", f"{space} is not made of discrete parts", "give an environment whose states can be counted")
+    raise invalid(
+        "observation_space",
+        f"{space} is not made of discrete parts",
+        "divide it into cells with a wrapper of your own, or give an environment whose states can be counted",
+    )
 
 
 def _parts(observation: Any) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -30,7 +31,7 @@ class World:
     >>> expert = model.with_rule([(8, 2), (4, 1)]).expert          # what the learner has to find
     >>> world = hedgerow.World(lake, expert=expert, gamma=0.9, reward_range=(0, 1), shape=(4, 4))
     >>> hedgerow.infer(world, samples=20_000).looks_constrained
-    [(4, 1)]
+    [(8, 2)]
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class World:
         self.actions = count
         self.gamma = float(gamma)
         self.name = name or _name(example)
+        _tried(example, self.states, int(seed))
         table, ask = _expert(expert, self.states, self.actions)
         self._native = _native.OnlineWorld(
             self._make,
@@ -120,12 +122,28 @@ def _size(place: str, given: int | None, space: Any, what: str) -> int:
     if given is not None:
         return int(given)
     if n is None or int(getattr(space, "start", 0)) != 0:
-        raise invalid(
-            f"{what}_space",
-            f"{space} is not discrete from 0",
-            "wrap the environment so that it is: hedgerow.gymnasium.DiscreteObservation does it for small spaces",
-        )
+        remedy = {
+            "observation": "wrap the environment so that it is: hedgerow.gymnasium.DiscreteObservation does it for "
+            "tuples, dicts and vectors of discrete parts",
+            "action": "wrap the environment so that actions are numbers from 0, one for each thing to be done",
+        }
+        raise invalid(f"{what}_space", f"{space} is not discrete from 0", remedy[what])
     return int(n)
+
+
+def _tried(env: Any, states: int, seed: int) -> None:
+    """Refuses an environment whose resets do not lead to states."""
+    answer = env.reset(seed=seed % 2**32)
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        raise invalid("reset", f"it returns {type(answer).__name__}", "return (observation, info), as Gymnasium has it")
+    try:
+        state = index(answer[0])
+    except TypeError as error:
+        raise invalid(
+            "reset", f"it came to {answer[0]!r}, which is no number", "return states counted from 0, as whole numbers"
+        ) from error
+    if not 0 <= state < states:
+        raise invalid("reset", f"it came to state {state}, and there are {states}", "return states counted from 0")
 
 
 def _labels(given: int | Sequence[str] | None, space: Any) -> tuple[int, list[str]]:
@@ -172,16 +190,20 @@ def _layout(states: int, shape: tuple[int, int]) -> str:
 def _expert(expert: Any, states: int, actions: int) -> tuple[Floats | None, Callable[[int], Any] | None]:
     predict = getattr(expert, "predict", None)
     if callable(predict):
-        return None, lambda state: _first(predict(state))
+        return None, _asked(predict, actions)
     if callable(expert):
-        return None, expert
+        return None, _asked(expert, actions)
     if expert is None:
         raise invalid("expert", "there is none", "give a table, a function of the state, or anything with `predict`")
     array = np.asarray(expert)
     if array.ndim == 1:
         choice = ints("expert", array, (None,))[:states]
-        if len(choice) < states or ((choice < 0) | (choice >= actions)).any():
-            raise invalid("expert", f"{len(choice)} actions", f"give one of 0 to {actions - 1} for each of {states} states")
+        if len(choice) < states:
+            raise invalid("expert", f"{len(choice)} actions", f"give one for each of {states} states")
+        wrong = np.flatnonzero((choice < 0) | (choice >= actions))
+        if len(wrong):
+            s = int(wrong[0])
+            raise invalid(f"expert[{s}]", f"{int(choice[s])} is no action", f"use 0 to {actions - 1}")
         table = np.zeros((states, actions))
         table[np.arange(states), choice] = 1.0
         return table, None
@@ -189,6 +211,21 @@ def _expert(expert: Any, states: int, actions: int) -> tuple[Floats | None, Call
     return floats("expert", array[:states], (states, actions)), None
 
 
-def _first(answer: Any) -> int:
-    action = answer[0] if isinstance(answer, tuple) else answer
-    return int(np.asarray(action).reshape(-1)[0])
+def _asked(expert: Callable[[int], Any], actions: int) -> Callable[[int], int]:
+    """The expert as the engine asks it. Answers are whole numbers, alone, in arrays, or first in tuples."""
+
+    def ask(state: int) -> int:
+        answer = expert(state)
+        if type(answer) is not int:
+            action = answer[0] if isinstance(answer, tuple) else answer
+            try:
+                answer = index(np.asarray(action).reshape(-1)[0])
+            except (TypeError, IndexError) as error:
+                raise invalid(
+                    f"expert in state {state}", f"its answer is {answer!r}", "return an action, counted from 0"
+                ) from error
+        if not 0 <= answer < actions:
+            raise invalid(f"expert in state {state}", f"{answer} is no action", f"return one of 0 to {actions - 1}")
+        return answer
+
+    return ask
