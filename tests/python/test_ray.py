@@ -52,6 +52,10 @@ class Broken:
         return np.argmax(at.learner.task.available, axis=1)
 
 
+# What a script defines itself is sent by value; this does the same for what pytest has imported.
+ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
+
+
 def content(folder: Path) -> dict[str, bytes]:
     """All files of a results folder that can be repeated."""
     left_out = ("timings.csv", ".lock")
