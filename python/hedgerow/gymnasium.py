@@ -187,7 +187,7 @@ class ConstraintWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
     >>> import gymnasium, hedgerow
     >>> lake = gymnasium.make("FrozenLake-v1", is_slippery=False)
     >>> model = hedgerow.Model.from_gymnasium(lake)
-    >>> found = hedgerow.infer_exact(model.with_rule([(4, 1), (8, 2)]))
+    >>> found = hedgerow.infer_exact(model.with_rule([(4, 1)]))
     >>> env = hedgerow.gymnasium.ConstraintWrapper(lake, found, model)
     >>> _ = env.reset(seed=0); _ = env.step(1)
     >>> env.step(1)[4]["cost"]

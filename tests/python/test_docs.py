@@ -56,7 +56,7 @@ def test_the_slurm_array_gives_the_bytes_of_one_sweep(tmp_path: Path) -> None:
     run = f'exec "{sys.executable}" -m hedgerow "$@"\n'
     (tmp_path / "hedgerow").write_text("#!/bin/sh\n" + run, encoding="utf-8")
     (tmp_path / "hedgerow").chmod(0o755)
-    text = 'environments = ["gridworld-1"]\nstrategies = ["pcse", "random"]\nseeds = "0..6"\n[parameters]\niterations = 5\n'
+    text = 'env = ["gridworld-1"]\nstrategy = ["pcse", "random"]\nseeds = "0..6"\n[settings]\niterations = 5\n'
     (tmp_path / "sweep.toml").write_text(text, encoding="utf-8")
     path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PYTHONPATH": PACKAGE, "PATH": path, "SLURM_CPUS_PER_TASK": "1"}

@@ -47,7 +47,7 @@ class Broken:
     name = "broken"
 
     def plan(self, at: hedgerow.Context) -> object:
-        if at.iteration == 2 and at.learner.task.states > 50:
+        if at.iteration == 2 and at.learner.task.states > 20:
             raise RuntimeError("out of ideas")
         return np.argmax(at.learner.task.available, axis=1)
 
