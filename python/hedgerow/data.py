@@ -230,8 +230,8 @@ def _plain(frame: Any, picked: Mapping[str, str] | None) -> Any:
 def _column(pyarrow: Any, name: str, chunks: Any) -> Any:
     types = pyarrow.types
     if types.is_dictionary(chunks.type):
-        texts = not types.is_integer(chunks.type.value_type)
-        chunks = chunks.cast(pyarrow.large_string() if texts else chunks.type.value_type)
+        # Value by value: not every kind of text can be decoded otherwise.
+        chunks = pyarrow.chunked_array([pyarrow.array(chunks.to_pylist())])
     if types.is_null(chunks.type):
         return pyarrow.nulls(len(chunks), pyarrow.int64())
     if types.is_floating(chunks.type):
