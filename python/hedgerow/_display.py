@@ -51,8 +51,8 @@ def drawn_map(environment: Environment) -> str:
 
 def table_html(header: list[str], rows: list[list[str]]) -> str:
     """A small table."""
-    head = "".join(f"<th>{escape(h)}</th>" for h in header)
-    body = "".join("<tr>" + "".join(f"<td>{escape(c)}</td>" for c in row) + "</tr>" for row in rows)
+    head = "".join(f'<th style="padding:0 0.6em">{escape(h)}</th>' for h in header)
+    body = "".join("<tr>" + "".join(f'<td style="padding:0 0.6em">{escape(c)}</td>' for c in row) + "</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
 
@@ -146,6 +146,6 @@ def results_html(results: Results) -> str:
     text += table_html(["environment", "strategy", "reward", "cost", "WGIoU", "converged"], rows)
     figures = _native.figures(results._native)
     if figures:
-        name, title, caption, svg = figures[0]
+        _, _, caption, svg = next((f for f in figures if "curves" in f[0]), figures[0])
         text += f'<figure style="background:#ffffff">{svg}<figcaption>{escape(caption)}</figcaption></figure>'
     return text

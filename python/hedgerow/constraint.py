@@ -30,7 +30,7 @@ class Constraint:
     >>> found
     <Constraint on gridworld-3: 14 pairs constrained, 51 taken, 247 without gain, 0 undecided>
     >>> found.constrained[:2]
-    [(9, 0), (9, 4)]
+    [(14, 0), (14, 5)]
     """
 
     def __init__(self, native: _native.Constraint) -> None:

@@ -24,8 +24,8 @@ class CostSet:
     >>> costs = hedgerow.CostSet(env)
     >>> costs.violation(costs.canonical()) is None
     True
-    >>> costs.violation(0 * env.cost)
-    '(cell 1,1, up): it would pay and its cost advantage is 0, not above 0'
+    >>> costs.violation(0 * env.cost)                      # doctest: +ELLIPSIS
+    'condition 2 at (cell 2,0, up): it would earn 0.187... more, but costs only 0 more'
     """
 
     def __init__(self, environment: Environment, *, cost_max: float = 1.0) -> None:

@@ -135,7 +135,7 @@ def cost_map(results: Results, env: str, strategy: str, *, seed: int | None = No
     pyplot = _pyplot()
     figure, axes = pyplot.subplots(1, 2, figsize=(7.0, 3.4), layout="constrained")
     of_seeds = f"seed {seed}" if seed is not None else f"mean of {len(chosen)} seeds"
-    for panel, cost, title in zip(axes, (truth, inferred), ("true", f"inferred by {strategy} ({of_seeds})"), strict=True):
+    for panel, cost, title in zip(axes, (truth, inferred), ("true", f"inferred by {strategy}\n({of_seeds})"), strict=True):
         _draw(panel, layout, cost)
         panel.set_title(title, fontsize=10)
     made: Figure = figure

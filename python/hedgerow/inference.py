@@ -152,7 +152,7 @@ def explain(
     >>> import hedgerow
     >>> env = hedgerow.Environment.open("gridworld-3")
     >>> print(hedgerow.explain(env, cell=(3, 1)))
-    3 of the 8 moves into it would earn more than the expert does, up to 0.0196 more (up-left from cell 2,2), and the expert leaves it alone; the other 5 are without gain.
+    3 of the 8 moves into it would earn more than the expert does, up to 0.188 more (up-right from cell 2,0), and the expert leaves them alone; the other 5 are without gain.
     """
     given = [x for x in (cell, state, pair) if x is not None]
     if len(given) != 1:

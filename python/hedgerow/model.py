@@ -147,7 +147,7 @@ class Model(Task):
         >>> outcomes = [(0, 0, 0, 0.5, 0.0, False), (0, 0, 0, 0.5, 1.0, True)]
         >>> model = hedgerow.Model.from_outcomes(outcomes, states=1, actions=["roll"], gamma=0.5, start=0)
         >>> round(model.solve().value, 12), model.state_names
-        (0.666666666667, ['0', '0 (end)'])
+        (0.666666666667, ['s0', 's0 (end)'])
         """
         labels = [str(i) for i in range(actions)] if isinstance(actions, int) else [str(a) for a in actions]
         columns = _columns(outcomes)
@@ -311,7 +311,7 @@ class Model(Task):
         >>> import gymnasium, hedgerow
         >>> lake = hedgerow.Model.from_gymnasium(gymnasium.make("FrozenLake-v1"), gamma=0.95)
         >>> hedgerow.infer_exact(lake.with_rule([(8, 3), (0, 0), (1, 3)])).constrained
-        [(8, 3)]
+        [(0, 0), (1, 3), (8, 3)]
         """
         from .environment import Environment
 
