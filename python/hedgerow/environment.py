@@ -79,10 +79,11 @@ class Environment:
         return made
 
     @classmethod
-    def open(cls, source: str | PathLike[str]) -> Environment:
+    def open(cls, source: str | PathLike[str], *, gamma: float | None = None) -> Environment:
         """A built-in environment by its name, or one from a file: a drawn map (``.toml``), a model
-        (``.json``, ``.umb``, ``.tra``)."""
-        return cls._of(_native.Environment.open(fspath(source)))
+        (``.json``), or a file of Storm, PRISM or Modest (``.umb``, ``.tra``), which needs ``gamma`` as
+        it has no discount."""
+        return cls._of(_native.Environment.open(fspath(source), gamma))
 
     @classmethod
     def draw(cls, map: str, *, gamma: float = 0.9, name: str = "map", **keys: Any) -> Environment:
@@ -105,11 +106,9 @@ class Environment:
         return cls._of(_native.Environment.drawn(text, name))
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Writes the environment as a model file (``.json``)."""
-        path = Path(path)
-        if path.suffix != ".json":
-            raise invalid(str(path), f"the ending `{path.suffix}` is not that of a model", "end the name in .json")
-        path.write_text(self._native.json(), encoding="utf-8")
+        """Writes the environment as the ending says: a model file (``.json``), or for Storm, PRISM and
+        Modest (``.umb``, ``.tra``)."""
+        self._native.save(Path(path))
 
     @property
     def name(self) -> str:

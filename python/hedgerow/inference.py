@@ -132,6 +132,8 @@ class Explanation:
     words: str
     #: All of it: moves, trajectories, expected visits.
     data: dict[str, Any]
+    #: The answer as the command prints it, with maps.
+    text: str = ""
 
     def __str__(self) -> str:
         return self.words
@@ -158,19 +160,18 @@ def explain(
     if len(given) != 1:
         raise invalid("explain", f"{len(given)} places", "name one: cell, state or pair")
     place = f"{cell[0]},{cell[1]}" if cell is not None else None if state is None else str(state)
-    text = _native.explain(
+    content, text = _native.explain(
         environment._native,
         state=place,
         pair=None if pair is None else f"{pair[0]},{pair[1]}",
         constraint=None if under is None else under._native,
-        visited=environment.budget > 0,
     )
-    data = json.loads(text) or {}
-    return Explanation(data.get("words") or _pair_words(data), data)
+    data = json.loads(content)
+    return Explanation(data.get("words") or _pair_words(data), data, text)
 
 
 def _pair_words(data: dict[str, Any]) -> str:
-    if not data:
+    if "advantage" not in data:
         return "This pair was never tried: nothing is known of it."
     gain = data["advantage"]
     start, action = data["start"]["name"], data["action"]

@@ -9,6 +9,7 @@ use hedgerow::model::{Cost, Policy};
 use hedgerow::results::LayoutFile;
 use numpy::PyArray1;
 use pyo3::prelude::*;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A model with its hidden constraint and the expert who keeps to it.
@@ -60,11 +61,17 @@ impl Environment {
         Ok(Self(Arc::new(made.or_raise()?)))
     }
 
-    /// The environment called so: built in, or a file.
+    /// The environment called so: built in, or a file; with a discount for files that have none.
     #[staticmethod]
-    fn open(py: Python<'_>, source: &str) -> PyResult<Self> {
-        let opened = py.detach(|| io::open(source)).or_raise()?;
-        Ok(Self(Arc::new(opened)))
+    #[pyo3(signature = (source, gamma=None))]
+    fn open(py: Python<'_>, source: &str, gamma: Option<f64>) -> PyResult<Self> {
+        let opened = py.detach(|| io::open_with(source, &io::Defaults { gamma }));
+        Ok(Self(Arc::new(opened.or_raise()?)))
+    }
+
+    /// Writes the environment as the ending of the name says.
+    fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
+        py.detach(|| io::write(&path, &self.0)).or_raise()
     }
 
     /// An environment from the text of a model file.

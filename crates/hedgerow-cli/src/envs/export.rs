@@ -4,7 +4,7 @@ use crate::domains::require_finite;
 use crate::terminal::{print, print_json};
 use clap::Args;
 use hedgerow::io::explicit::{self, Form};
-use hedgerow::io::{self, Defaults, umb};
+use hedgerow::io::{self, Defaults};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -73,12 +73,8 @@ impl Export {
                 "it is a model without a drawn map",
                 "export it to a file ending in .json",
             )),
-            Some("json") => io::write_atomic(&self.file, io::to_json(&open()?).as_bytes()),
-            Some("umb") => umb::write(&self.file, &open()?),
-            Some("tra") => {
-                let form = if self.storm { Form::Storm } else { Form::Prism };
-                explicit::write(&self.file, &open()?, form)
-            }
+            Some("tra") if self.storm => explicit::write(&self.file, &open()?, Form::Storm),
+            Some("json" | "umb" | "tra") => io::write(&self.file, &open()?),
             _ => Err(Error::invalid(
                 self.file.display().to_string(),
                 "the ending says nothing about the format",

@@ -85,6 +85,21 @@ fn checked(environment: Environment, defaults: &Defaults) -> Result<Environment>
     Ok(environment)
 }
 
+/// Writes an environment as the ending of `path` says: a model (`.json`), or for other programs
+/// (`.umb`, or `.tra` in the form of PRISM).
+pub fn write(path: &Path, environment: &Environment) -> Result<()> {
+    match ending(path) {
+        "json" => write_atomic(path, to_json(environment).as_bytes()),
+        "umb" => umb::write(path, environment),
+        "tra" => explicit::write(path, environment, explicit::Form::Prism),
+        _ => Err(Error::invalid(
+            path.display().to_string(),
+            "the ending says nothing about the format",
+            "end the name in .json for a model file, or .umb or .tra for other programs",
+        )),
+    }
+}
+
 /// What a name or a file describes: the task and, unless the dynamics are missing, the environment.
 #[derive(Clone, Debug)]
 pub struct OpenedTask {
