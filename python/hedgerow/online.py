@@ -67,6 +67,9 @@ class World:
         is known: nobody but the evaluator sees it. ``version`` tells one definition of the world from
         another in saved results.
         """
+        given = {key: value for key, value in locals().items() if key not in ("self", "env")}
+        #: What it was made from: its pickle.
+        self._given = (env, given)
         self._make = factory(env)
         example = self._make()
         self.states = _size("states", states, getattr(example, "observation_space", None), "observation")
@@ -100,8 +103,15 @@ class World:
         #: The longest episode, in steps.
         self.horizon = self._native.horizon
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, self._given
+
     def __repr__(self) -> str:
         return f"<World {self.name} of {self.states} states, {self.actions} actions, gamma {self.gamma:g}>"
+
+
+def _again(env: Any, given: dict[str, Any]) -> World:
+    return World(env, **given)
 
 
 def factory(env: Any) -> Callable[[], Any]:

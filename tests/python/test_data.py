@@ -164,7 +164,7 @@ def test_minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lake = gymnasium.make("FrozenLake-v1", is_slippery=False)
     model = hedgerow.Model.from_gymnasium(lake, gamma=0.9)
     truth = model.with_rule([(4, 1)])
-    collector = minari.DataCollector(lake, data_format="arrow")
+    collector = minari.DataCollector(lake)
     episodes = []
     for _ in range(5):
         state, _ = collector.reset(seed=1)
@@ -189,7 +189,7 @@ def test_minari(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(hedgerow.InputTypeError, match="give a Minari dataset or its id"):
         Records.from_minari(3)
 
-    pushed = minari.DataCollector(gymnasium.make("MountainCar-v0"), data_format="arrow")
+    pushed = minari.DataCollector(gymnasium.make("MountainCar-v0"))
     pushed.reset(seed=1)
     for _ in range(3):
         pushed.step(1)
