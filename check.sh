@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything a change has to pass: format, lints, tests, a comparison with an independent solver, the
-# page in a browser, documentation. Stops at the first failure. Installs what is missing: components
+# Python package, the page in a browser, documentation. Stops at the first failure. Installs what is missing: components
 # of the Rust toolchain, Python environments under target/, and Chromium (Debian).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -26,6 +26,7 @@ fi
 # The tests have built the program.
 HEDGEROW="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/hedgerow"
 step env HEDGEROW="$HEDGEROW" tests/oracle/run.sh
+step env HEDGEROW="$HEDGEROW" tests/python/run.sh
 step env HEDGEROW="$HEDGEROW" tests/browser/run.sh
 step cargo test --workspace --doc --locked
 # The library only: the command has the same name and would overwrite its pages.

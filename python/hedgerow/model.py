@@ -286,7 +286,10 @@ class Model(Task):
         return _native.evaluate(self._model, self._pairs.policy("policy", policy), reward=earned)[0]
 
     def occupancy(self, policy: ArrayLike) -> Floats:
-        """How often a policy takes every pair, discounted: states by actions."""
+        """The discounted share of steps in which a policy takes every pair: states by actions.
+
+        That is ``1 - gamma`` times the expected discounted visits; in an endless task they sum to 1.
+        """
         found = _native.occupancy(self._model, self._pairs.policy("policy", policy))
         return self._pairs.table(found)
 

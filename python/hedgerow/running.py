@@ -132,7 +132,7 @@ class Experiment:
 
     Environments are names, files, :class:`hedgerow.Environment` or :class:`hedgerow.World`;
     strategies names or objects with ``plan``. ``file`` is an experiment file to start from. What is
-    left out is that of the file, or the default: four Gridworlds, all strategies, seeds 0 to 4.
+    left out is that of the file, or the default: four Gridworlds, all strategies, five seeds.
     """
 
     env: Sequence[str | PathLike[str] | Environment | World] | None = None
@@ -252,7 +252,7 @@ def run_part(
         which, why = failed[0]
         raise SweepError(
             f"{len(failed)} of {runs} runs failed, the first one {which}: {why}; "
-            f"{folder}/runs/ has the others, in files ending in .failed.json",
+            f"{folder}/runs/ has the reasons of all, in files ending in .failed.json",
             failed,
             finished,
         )

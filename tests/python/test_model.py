@@ -31,8 +31,8 @@ def test_a_small_model_solved_by_hand() -> None:
     assert best.q[0].tolist() == pytest.approx([0.5, 0.8])
     assert np.isnan(best.q[1, 1]) and not model.available[1, 1]
     assert model.evaluate([0, 0, 0])[0] == pytest.approx(0.5)
-    # Visited once each, the second one step later.
-    assert model.occupancy([1, 0, 0])[[0, 1], [1, 0]].tolist() == pytest.approx([1.0, 0.8])
+    # Visited once each, the second one step later; shares of all discounted steps.
+    assert model.occupancy([1, 0, 0])[[0, 1], [1, 0]].tolist() == pytest.approx([0.2, 0.16])
 
 
 def test_a_budget_makes_the_best_policy_randomise() -> None:

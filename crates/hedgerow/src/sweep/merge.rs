@@ -2,7 +2,9 @@
 
 use crate::fingerprint::Fingerprint;
 use crate::io::write_atomic;
-use crate::results::{Manifest, ManifestEnvironment, Results, Store, SummaryRow, summary_to_csv};
+use crate::results::{
+    Manifest, ManifestEnvironment, Results, Store, SummaryRow, summarise, summary_to_csv,
+};
 use crate::run::RunId;
 use crate::{Error, Result};
 use std::collections::BTreeSet;
@@ -55,7 +57,7 @@ pub fn merge(parts: &[PathBuf], into: &Path) -> Result<Merged> {
         add_timings(part, &target)?;
     }
     let results = Results::read(into)?;
-    let summary = results.summary();
+    let summary = whole_summary(&results);
     write_atomic(&target.summary(), &summary_to_csv(&summary)?)?;
     Ok(Merged {
         planned: runs.len(),
@@ -156,4 +158,23 @@ fn add_timings(part: &Store, target: &Store) -> Result<()> {
     let new = lines.filter(is_whole);
     let all: String = there.lines().chain(new).flat_map(|l| [l, "\n"]).collect();
     write_atomic(&path, all.as_bytes())
+}
+
+/// The summary of a sweep: a strategy of which no run is there has its row too.
+fn whole_summary(results: &Results) -> Vec<SummaryRow> {
+    let mut found = results.summary();
+    let mut rows = Vec::new();
+    for environment in &results.manifest.environments {
+        for strategy in &environment.strategies {
+            let is = |r: &SummaryRow| r.env == environment.name && r.strategy == *strategy;
+            if let Some(i) = found.iter().position(is) {
+                rows.push(found.remove(i));
+            } else if let Some(file) = results.environment(&environment.name) {
+                let expert = (file.expert_reward, file.expert_cost);
+                let exact = file.exact.as_ref();
+                rows.push(summarise(&environment.name, strategy, expert, exact, &[]));
+            }
+        }
+    }
+    rows
 }
