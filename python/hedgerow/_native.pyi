@@ -8,7 +8,43 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import NDArray
 
-__all__: list[str]
+__all__ = [
+    "__version__",
+    "Constraint",
+    "CostSet",
+    "Environment",
+    "Learner",
+    "Maze",
+    "MazeEnv",
+    "Model",
+    "OnlineWorld",
+    "Records",
+    "Results",
+    "Table",
+    "Task",
+    "best_within",
+    "clopper_pearson",
+    "command",
+    "environments",
+    "evaluate",
+    "explain",
+    "figures",
+    "infer",
+    "infer_exact",
+    "infer_records",
+    "merge",
+    "occupancy",
+    "optimum",
+    "overlap",
+    "plan_shards",
+    "run_one",
+    "run_parameters",
+    "run_sweep",
+    "sample_size",
+    "strategies",
+    "write_report",
+    "zeta_max",
+]
 __version__: str
 
 _Floats = NDArray[np.float64]

@@ -31,7 +31,7 @@ class World:
     >>> expert = model.with_rule([(4, 1)]).expert          # what the learner has to find
     >>> world = hedgerow.World(lake, expert=expert, gamma=0.9, reward_range=(0, 1), shape=(4, 4))
     >>> hedgerow.infer(world, samples=20_000).looks_constrained
-    [(8, 2)]
+    [(4, 1)]
     """
 
     def __init__(

@@ -39,6 +39,12 @@ def test_every_snippet_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         exec(compile("\n" * (line - 1) + code, str(document), "exec"), space)
 
 
+def test_the_readme_says_what_comes_out(capsys: pytest.CaptureFixture[str]) -> None:
+    ((_, code),) = blocks(ROOT / "README.md", "python")
+    exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
+    assert capsys.readouterr().out.strip() == code.rstrip().rsplit("# ", 1)[1]
+
+
 def test_the_quickstart_is_short_and_convincing() -> None:
     file = ROOT / "python" / "examples" / "quickstart.py"
     code = file.read_text(encoding="utf-8")

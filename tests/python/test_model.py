@@ -93,8 +93,8 @@ def test_pickles_keep_everything(garden: Environment) -> None:
 def test_the_command_solves_the_same(garden: Environment, command: Callable[..., str], tmp_path: Path) -> None:
     garden.save(tmp_path / "garden.json")
     answer = json.loads(command("solve", tmp_path / "garden.json", "--json"))
-    assert garden.expert_reward == pytest.approx(answer["expert"]["reward"], abs=1e-13)
-    assert garden.model.solve().value == pytest.approx(answer["unconstrained"]["reward"], abs=1e-13)
+    assert garden.expert_reward == pytest.approx(answer["expert_reward"], abs=1e-13)
+    assert garden.model.solve().value == pytest.approx(answer["unconstrained_reward"], abs=1e-13)
 
 
 def test_a_constraint_keeps_the_expert(garden: Environment, tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_cost_sets(garden: Environment) -> None:
     costs = hedgerow.CostSet(garden)
     canonical = costs.canonical()
     assert canonical in costs and (0 * canonical) not in costs
-    assert "would pay" in (costs.violation(0 * canonical) or "")
+    assert "would earn" in (costs.violation(0 * canonical) or "")
     ranges = costs.ranges()
     assert ranges is not None
     low, high = ranges

@@ -97,15 +97,15 @@ fn infer(
         rare,
         scope,
     };
-    let into_python =
-        world.into_python() || strategy.as_ref().is_some_and(AnyStrategy::into_python);
+    let calls_python =
+        world.calls_python() || strategy.as_ref().is_some_and(AnyStrategy::calls_python);
     let world = world.world();
     let soft = world.tables().is_some_and(|e| e.truth().budget() > 0.0);
     let criteria = asked.criteria(world.task(), soft)?;
     let inference = criteria.inference(world.task()).or_raise()?;
     let name = strategy.as_ref().map(|s| s.name().to_owned());
     let strategy = strategy.map(|s| s.build(py, &Vec::new())).transpose()?;
-    let (found, stopped) = work(py, into_python, progress.as_ref(), |watch| {
+    let (found, stopped) = work(py, calls_python, progress.as_ref(), |watch| {
         watch.begin(samples, 0);
         let options = SearchOptions {
             criteria,

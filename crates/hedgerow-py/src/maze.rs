@@ -78,6 +78,9 @@ impl Maze {
     }
 }
 
+/// What is seen, reward, ended, cut off, and the steps in constraint cells.
+type Stepped<'py> = (Bound<'py, PyArray1<f64>>, f64, bool, bool, u32);
+
 /// Episodes in a maze.
 #[pyclass(module = "hedgerow._native")]
 pub struct MazeEnv {
@@ -107,11 +110,7 @@ impl MazeEnv {
     }
 
     /// What is seen, reward, ended, cut off, and the steps in constraint cells.
-    fn step<'py>(
-        &mut self,
-        py: Python<'py>,
-        action: usize,
-    ) -> PyResult<(Bound<'py, PyArray1<f64>>, f64, bool, bool, u32)> {
+    fn step<'py>(&mut self, py: Python<'py>, action: usize) -> PyResult<Stepped<'py>> {
         if action >= ACTIONS {
             return Err(exception(Error::invalid(
                 "action",

@@ -60,10 +60,10 @@ fn run_one(
         finite: FiniteSettings::new(domain.values()).or_raise()?,
         seed,
     };
-    let into_python = world.into_python() || strategy.into_python();
+    let calls_python = world.calls_python() || strategy.calls_python();
     let mut chosen = strategy.build(py, &strategy_settings)?;
     let world = world.world();
-    let (result, stopped) = work(py, into_python, progress.as_ref(), |watch| {
+    let (result, stopped) = work(py, calls_python, progress.as_ref(), |watch| {
         watch.begin(options.run.iterations as u64, 0);
         let mut observe = |row: &Row, _: &FiniteExploration| {
             watch.reach(row.iteration as u64, || format!("{} samples", row.samples));

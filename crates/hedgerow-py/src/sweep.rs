@@ -28,9 +28,13 @@ struct Spec<'py> {
 }
 
 impl Spec<'_> {
-    fn into_python(&self) -> bool {
-        let written = self.strategy.iter().flatten().any(AnyStrategy::into_python);
-        written || self.worlds.iter().any(AnyWorld::into_python)
+    fn calls_python(&self) -> bool {
+        let written = self
+            .strategy
+            .iter()
+            .flatten()
+            .any(AnyStrategy::calls_python);
+        written || self.worlds.iter().any(AnyWorld::calls_python)
     }
 
     fn experiment(&self) -> PyResult<Experiment> {
@@ -94,8 +98,8 @@ fn run_sweep(
         None => Shard::WHOLE,
     };
     let experiment = spec.experiment()?;
-    let into_python = spec.into_python();
-    let (outcome, stopped) = work(py, into_python, progress.as_ref(), |watch| {
+    let calls_python = spec.calls_python();
+    let (outcome, stopped) = work(py, calls_python, progress.as_ref(), |watch| {
         let sweep = Sweep::open_part(&experiment, &out, shard, fresh)?;
         watch.begin(sweep.runs() as u64, sweep.saved() as u64);
         sweep.run(watch, &watch.stop)
@@ -124,7 +128,7 @@ fn plan_shards(
     fresh: bool,
 ) -> PyResult<(usize, usize, Vec<String>)> {
     let experiment = spec.experiment()?;
-    let (planned, _) = work(py, spec.into_python(), None, |_| {
+    let (planned, _) = work(py, spec.calls_python(), None, |_| {
         let sweep = Sweep::open_part(&experiment, &out, Shard::WHOLE, fresh)?;
         let of = shards.unwrap_or(sweep.runs());
         let open = sweep.open_shards(of)?;

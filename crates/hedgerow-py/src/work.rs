@@ -74,11 +74,11 @@ fn python_thread() -> &'static ThreadPool {
     })
 }
 
-/// Does `job`. If it calls back `into_python`, it holds the interpreter throughout, as every step
+/// Does `job`. If it `calls_python`, it holds the interpreter throughout, as every step
 /// needs it. The second value says whether the user interrupted it.
 pub fn work<T: Send>(
     py: Python<'_>,
-    into_python: bool,
+    calls_python: bool,
     progress: Option<&Py<PyAny>>,
     job: impl FnOnce(&Watch) -> hedgerow::Result<T> + Send,
 ) -> PyResult<(T, bool)> {
@@ -90,7 +90,7 @@ pub fn work<T: Send>(
             let worker = scope.spawn(move || {
                 // Dropped at the end, whatever happens: that is the sign that it is over.
                 let _sender = sender;
-                match into_python {
+                match calls_python {
                     true => python_thread().install(|| Python::attach(|_| job(watch))),
                     false => job(watch),
                 }

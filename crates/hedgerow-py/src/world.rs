@@ -33,7 +33,7 @@ impl AnyWorld<'_> {
     }
 
     /// Whether acting in it calls Python.
-    pub fn into_python(&self) -> bool {
+    pub fn calls_python(&self) -> bool {
         matches!(self, Self::Online(_))
     }
 }
@@ -59,7 +59,7 @@ impl AnyStrategy {
     }
 
     /// Whether planning calls Python.
-    pub fn into_python(&self) -> bool {
+    pub fn calls_python(&self) -> bool {
         matches!(self, Self::Made(..))
     }
 

@@ -181,8 +181,10 @@ impl Results {
         for env in self.env_names() {
             for strategy in self.strategy_names() {
                 if let Some(runs) = groups.get(&(env, strategy)) {
-                    let expert = (runs[0].expert_reward, runs[0].expert_cost);
-                    let exact = self.environment(env).and_then(|e| e.exact.as_ref());
+                    let file = self.environment(env);
+                    let of_run = (runs[0].expert_reward, runs[0].expert_cost);
+                    let expert = file.map_or(of_run, |f| (f.expert_reward, f.expert_cost));
+                    let exact = file.and_then(|e| e.exact.as_ref());
                     rows.push(summarise(env, strategy, expert, exact, runs));
                 }
             }
