@@ -203,6 +203,7 @@ fn every_dependency_is_listed_and_no_other() {
         "hedgerow-continuous",
         "hedgerow-report",
         "hedgerow-cli",
+        "hedgerow-py",
     ] {
         let manifest = text_of(format!("crates/{package}/Cargo.toml"));
         let manifest: toml::Table = manifest.parse().unwrap();
