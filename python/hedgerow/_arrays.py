@@ -22,6 +22,8 @@ Bools = NDArray[np.bool_]
 def floats(place: str, values: ArrayLike, shape: tuple[int | None, ...] | None = None) -> Floats:
     """Finite numbers of a shape, where ``None`` stands for any length."""
     array = _array(place, values)
+    if array.dtype.kind == "O" and all(isinstance(x, (int, float, np.number)) for x in array.flat):
+        raise invalid(place, "its dtype is object", "give numbers: `.astype(float)` makes them")
     if array.dtype.kind not in "fiub":
         raise wrong_type(place, _what(array), "give numbers")
     array = np.ascontiguousarray(array, dtype=np.float64)
@@ -73,6 +75,21 @@ def _check_shape(place: str, array: NDArray[Any], shape: tuple[int | None, ...] 
         wanted = " x ".join("any" if n is None else str(n) for n in shape)
         found = " x ".join(map(str, array.shape)) or "a single number"
         raise invalid(place, f"its shape is {found}", f"give {wanted}")
+
+
+def number(place: str, value: Any) -> float:
+    """A finite number."""
+    return float(floats(place, value, ()))
+
+
+def whole(place: str, value: Any, low: int = 0) -> int:
+    """A whole number of at least ``low``, as far as 64 bits go."""
+    if isinstance(value, (bool, str)) or not hasattr(value, "__index__"):
+        raise wrong_type(place, value, "give a whole number")
+    n = int(value)
+    if not low <= n < 2**64:
+        raise invalid(place, str(n), f"use a whole number from {low} to 2**64 - 1")
+    return n
 
 
 def names(place: str, values: Sequence[str] | None, count: int) -> list[str] | None:

@@ -147,5 +147,5 @@ def results_html(results: Results) -> str:
     figures = _native.figures(results._native)
     if figures:
         _, _, caption, svg = next((f for f in figures if "curves" in f[0]), figures[0])
-        text += f'<figure style="background:#ffffff">{svg}<figcaption>{escape(caption)}</figcaption></figure>'
+        text += f'<figure style="background:#ffffff">{svg}<figcaption style="color:#222222">{escape(caption)}</figcaption></figure>'
     return text

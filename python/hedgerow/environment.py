@@ -205,12 +205,15 @@ def layout_of(task: Task, shape: tuple[int, int]) -> str:
     """
     rows, columns = (int(n) for n in shape)
     if rows < 1 or columns < 1 or rows * columns > task.states:
-        raise invalid("shape", f"{rows} x {columns} cells for {task.states} states", "give rows and columns of the grid")
+        raise invalid("shape", f"{rows} x {columns} cells for {task.states} states", "give rows and columns of all states")
     by_name = {name: s for s, name in enumerate(task.state_names)}
     cells: list[list[int] | None] = []
     for s, name in enumerate(task.state_names):
         place = s if s < rows * columns else by_name.get(name.removesuffix(" (end)"), s)
         cells.append([rows - 1 - place // columns, place % columns] if place < rows * columns else None)
+    lost = [s for s, cell in enumerate(cells) if cell is None and not task.terminal[s]]
+    if lost:
+        raise invalid("shape", f"state {lost[0]} has no cell", "give rows and columns of all states")
     start = task.start
     lines = ["".join(_symbol(task, start, r * columns + c) for c in range(columns)) for r in range(rows)]
     return json.dumps({"rows": rows, "columns": columns, "map": lines, "cells": cells})

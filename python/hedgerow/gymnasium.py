@@ -129,7 +129,8 @@ class FiniteEnv(gymnasium.Env[np.int64, np.int64]):
         self.observation_space = spaces.Discrete(model.states)
         self.action_space = spaces.Discrete(model.actions)
         self._actions = model.actions
-        starts, following, probability, reward = model._model.rows()
+        starts, following, probability = model._model.rows()
+        reward = model._model.rewards()
         self._next = following.tolist()
         self._reward = reward.tolist()
         self._starts = starts.tolist()
@@ -253,7 +254,7 @@ class ConstraintWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
         self,
         env: gymnasium.Env[Any, Any],
         constraint: Constraint,
-        task: Task,
+        task: Task | Environment,
         *,
         mode: Literal["cost", "end", "mask"] = "cost",
         penalty: float = 0.0,
@@ -264,6 +265,10 @@ class ConstraintWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
         another over the same states. ``estimates`` counts pairs that only look constrained too.
         ``encode`` makes a state of an observation where these are not indices already."""
         super().__init__(env)
+        if isinstance(task, Environment):
+            task = task.task
+        if not isinstance(task, Task):
+            raise wrong_type("task", task, "give the model or the environment that the constraint is of")
         if mode not in ("cost", "end", "mask"):
             raise invalid("mode", f"`{mode}` is unknown", "use cost, end or mask")
         if not isinstance(constraint, Constraint):
@@ -280,6 +285,14 @@ class ConstraintWrapper(gymnasium.Wrapper[Any, Any, Any, Any]):
             raise invalid(
                 "env",
                 f"its action space is {env.action_space}, and the task has {task.actions} actions",
+                "give the task of this environment",
+            )
+        states = getattr(env.observation_space, "n", None)
+        own = sum(not name.endswith(" (end)") for name in task.state_names)
+        if encode is None and states is not None and int(states) not in (own, task.states):
+            raise invalid(
+                "env",
+                f"its observation space is {env.observation_space}, and the task has {own} states",
                 "give the task of this environment",
             )
         self._allowed = task.available & ~self.forbidden

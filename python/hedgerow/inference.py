@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _native
+from ._arrays import number, whole
 from ._errors import Interrupted, invalid, wrong_type
 from ._progress import Progress, shown
 from .constraint import Constraint
@@ -60,15 +61,15 @@ def infer(
     with shown("samples", progress) as show:
         native, interrupted = _native.infer(
             _world(world),
-            confidence=float(confidence),
-            samples=int(samples),
-            margin=margin,
-            tolerance=float(tolerance),
+            confidence=number("confidence", confidence),
+            samples=whole("samples", samples, 1),
+            margin=None if margin is None else number("margin", margin),
+            tolerance=number("tolerance", tolerance),
             assume=assume,
-            rare=float(rare),
+            rare=number("rare", rare),
             scope=scope,
             strategy=None if strategy is None else native_strategy(strategy),
-            seed=int(seed),
+            seed=whole("seed", seed),
             progress=show,
         )
     found = Constraint(native)
@@ -84,8 +85,7 @@ def infer_exact(environment: Environment, *, scope: Scope | None = None) -> Cons
     >>> len(hedgerow.infer_exact(hedgerow.Environment.open("gridworld-3")).constrained)
     14
     """
-    if not isinstance(environment, Environment):
-        raise wrong_type("environment", environment, "exact inference needs tables: give a hedgerow.Environment")
+    _known(environment)
     return Constraint(_native.infer_exact(environment._native, scope=scope))
 
 
@@ -109,17 +109,18 @@ def infer_records(
     transitions that cannot happen, and its expert not at all. Choices made in less than the share
     ``slips`` of the visits to a state are taken for mistakes.
     """
+    _known(environment)
     native = _native.infer_records(
         environment._native,
         demos=_records(demos),
         logs=_records(logs),
-        confidence=float(confidence),
-        margin=margin,
-        tolerance=float(tolerance),
+        confidence=number("confidence", confidence),
+        margin=None if margin is None else number("margin", margin),
+        tolerance=number("tolerance", tolerance),
         assume=assume,
-        rare=float(rare),
+        rare=number("rare", rare),
         scope=scope,
-        slips=float(slips),
+        slips=number("slips", slips),
     )
     return Constraint(native)
 
@@ -156,6 +157,7 @@ def explain(
     >>> print(hedgerow.explain(env, cell=(3, 1)))
     3 of the 8 moves into it would earn more than the expert does, up to 0.188 more (up-right from cell 2,0), and the expert leaves them alone; the other 5 are without gain.
     """
+    _known(environment)
     given = [x for x in (cell, state, pair) if x is not None]
     if len(given) != 1:
         raise invalid("explain", f"{len(given)} places", "name one: cell, state or pair")
@@ -168,6 +170,11 @@ def explain(
     )
     data = json.loads(content)
     return Explanation(data.get("words") or _pair_words(data), data, text)
+
+
+def _known(environment: Any) -> None:
+    if not isinstance(environment, Environment):
+        raise wrong_type("environment", environment, "give a hedgerow.Environment, which is known as tables")
 
 
 def _pair_words(data: dict[str, Any]) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._arrays import Bools, Floats, Ints, Pairs, bools, floats, ints, names
+from ._arrays import Bools, Floats, Ints, Pairs, bools, floats, ints, names, number
 from ._errors import invalid, wrong_type
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ class Model(Task):
         native = _native.Model(
             states=_count("states", states),
             actions=labels,
-            gamma=float(gamma),
+            gamma=number("gamma", gamma),
             start=_start(start, states),
             terminal=ints("terminal", terminal, (None,)),
             state_names=names("state_names", state_names, states),
@@ -237,14 +237,14 @@ class Model(Task):
 
     def outcomes(self) -> dict[str, NDArray[Any]]:
         """All outcomes as columns: state, action, next_state, probability, reward."""
-        starts, next_state, probability, reward = self._model.rows()
+        starts, next_state, probability = self._model.rows()
         of = np.repeat(np.arange(self.pairs), np.diff(starts))
         return {
             "state": self._pairs.state[of],
             "action": self._pairs.action[of],
             "next_state": next_state,
             "probability": probability,
-            "reward": reward,
+            "reward": self._model.rewards(),
         }
 
     # Solving --------------------------------------------------------------------------------
@@ -258,16 +258,21 @@ class Model(Task):
     ) -> Solution:
         """The best policy: of all, under a constraint, or among ``allowed`` pairs.
 
+        Where nothing is allowed the episode ends: the value is 0 and the policy has a row of zeros.
         ``reward`` replaces the expected rewards. Every value has a certified error, or is refused.
         """
         marks = None
         if under is not None:
+            if not hasattr(under, "mask"):
+                raise wrong_type("under", under, "give a hedgerow.Constraint, or say what is `allowed`")
             marks = under._native.allowed(self._native)
         if allowed is not None:
             own = self._pairs.marks("allowed", allowed)
             marks = own if marks is None else marks & own
         earned = self._model.reward() if reward is None else self._pairs.vector("reward", reward)
         values, errors, policy = _native.optimum(self._model, allowed=marks, reward=earned)
+        if marks is not None:
+            policy = np.where(marks, policy, 0.0)
         return Solution(
             policy=self._pairs.table(policy),
             values=values,
@@ -321,7 +326,7 @@ class Model(Task):
         return Environment(self, cost=_rule(self, rule), budget=budget, name=name, horizon=horizon, shape=shape)
 
     def _q(self, reward: Floats, values: Floats) -> Floats:
-        starts, next_state, probability, _ = self._model.rows()
+        starts, next_state, probability = self._model.rows()
         later = np.add.reduceat(np.append(probability * values[next_state], 0.0), starts[:-1]) if self.pairs else reward
         return self._pairs.table(reward + self.gamma * later, np.nan)
 

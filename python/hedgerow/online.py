@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from . import _native
 from ._arrays import Floats, bools, floats, ints, names
 from ._errors import invalid, wrong_type
+from ._version_of import version_of
 from .environment import layout_of
 from .model import Task
 
@@ -65,7 +66,7 @@ class World:
 
         ``horizon`` defaults to the environment's own limit of steps. ``cost`` is the true cost, if it
         is known: nobody but the evaluator sees it. ``version`` tells one definition of the world from
-        another in saved results.
+        another in saved results; without one the code of environment and expert does, as far as it can.
         """
         given = {key: value for key, value in locals().items() if key not in ("self", "env")}
         #: What it was made from: its pickle.
@@ -97,7 +98,7 @@ class World:
             ask=ask,
             cost=None if cost is None else floats("cost", cost, (self.states, self.actions)).reshape(-1),
             layout=None if shape is None else _layout(self.states, shape),
-            version=version,
+            version=version or _versions(env, example, ask and expert),
         )
         self.task = Task(self._native.task)
         #: The longest episode, in steps.
@@ -110,6 +111,13 @@ class World:
         return f"<World {self.name} of {self.states} states, {self.actions} actions, gamma {self.gamma:g}>"
 
 
+def _versions(env: Any, example: Any, asked: Any) -> str:
+    """Tells one environment, and one expert that is asked, from another. A table is looked at anyway."""
+    spec = getattr(example, "spec", None)
+    which = str(spec) if spec is not None else version_of(type(getattr(example, "unwrapped", example)))
+    return version_of([which, version_of(asked) if asked is not None else ""])
+
+
 def _again(env: Any, given: dict[str, Any]) -> World:
     return World(env, **given)
 
@@ -120,6 +128,8 @@ def factory(env: Any) -> Callable[[], Any]:
         from .gymnasium import make
 
         return make(env)
+    if isinstance(env, type):
+        return env
     if callable(getattr(env, "step", None)) and callable(getattr(env, "reset", None)):
         return lambda: copy.deepcopy(env)
     if callable(env):
@@ -188,6 +198,9 @@ def _available(given: ArrayLike | None, states: int, actions: int) -> Any:
 
 
 def _layout(states: int, shape: tuple[int, int]) -> str:
+    if int(shape[0]) * int(shape[1]) != states:
+        raise invalid("shape", f"{shape[0]} x {shape[1]} cells for {states} states", "give rows and columns of all states")
+
     class Plain:
         start = np.zeros(states)
         terminal = np.zeros(states, dtype=np.bool_)

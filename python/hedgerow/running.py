@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _native
+from ._arrays import whole
 from ._errors import HedgerowError, Interrupted, invalid, wrong_type
 from ._progress import Progress, shown
 from .environment import Environment
@@ -92,7 +94,7 @@ def run(
         stop, to_expert, expert, history, learner, interrupted = _native.run_one(
             _world(world),
             chosen,
-            seed=int(seed),
+            seed=whole("seed", seed),
             run_settings=own,
             settings=inference,
             strategy_settings=planning,
@@ -112,8 +114,10 @@ def _sorted(settings: Mapping[str, Setting], strategy: str) -> tuple[list[tuple[
     for key, value in settings.items():
         name = key.replace("_", "-")
         if name not in tables and name not in planning:
-            known = ", ".join(sorted(k.replace("-", "_") for k in {*tables, *planning}))
-            raise invalid("settings", f"`{key}` is unknown", f"use some of {known}")
+            known = sorted(k.replace("-", "_") for k in {*tables, *planning})
+            near = get_close_matches(key, known, 1)
+            remedy = f"did you mean `{near[0]}`?" if near else f"use some of {', '.join(known)}"
+            raise invalid("settings", f"`{key}` is unknown", remedy)
         sorted_[tables.get(name, "strategy")].append((name, _text(value)))
     return sorted_["run"], sorted_["finite"], sorted_["strategy"]
 
@@ -156,7 +160,8 @@ class Experiment:
             strategies = [native_strategy(s) for s in _several("strategy", self.strategy)]
         seeds = self.seeds
         if seeds is not None and not isinstance(seeds, str):
-            seeds = ",".join(str(int(s)) for s in seeds)
+            several = [seeds] if isinstance(seeds, int) else seeds
+            seeds = ",".join(str(whole("seeds", s)) for s in several)
         return {
             "file": None if self.file is None else Path(self.file),
             "env": sources,

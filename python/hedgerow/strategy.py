@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from . import _native
 from ._arrays import Bools, Floats, Ints, bools
 from ._errors import invalid, wrong_type
+from ._version_of import version_of
 from .model import Task
 
 __all__ = ["Context", "Learner", "Plan", "Strategy", "StrategyLike", "strategies"]
@@ -119,7 +120,8 @@ class Strategy(Protocol):
 
     ``plan`` gives a policy (a table of probabilities of states by actions, or one action for every
     state), or a :class:`Plan`. Every run gets a copy of its own, so it may keep things between
-    iterations.
+    iterations. A sweep that goes on with another strategy of the same name is refused: its code and
+    contents tell, or a text ``version`` that it has.
 
     >>> import numpy as np, hedgerow
     >>> class LeastTried:
@@ -175,13 +177,13 @@ class _Adapter:
         return [1.0], [pairs.policy("policy", plan.policy)], imitate  # type: ignore[arg-type]
 
 
-def native_strategy(strategy: StrategyLike) -> str | tuple[str, Callable[[], _Adapter]]:
-    """A strategy as the engine takes it."""
+def native_strategy(strategy: StrategyLike) -> str | tuple[str, str, Callable[[], _Adapter]]:
+    """A strategy as the engine takes it: its name, or name, version and a function that makes one."""
     if isinstance(strategy, str):
         return strategy
     name = getattr(strategy, "name", None)
     if not isinstance(name, str) or not callable(getattr(strategy, "plan", None)):
         raise wrong_type("strategy", strategy, "give a name, or an object with `name` and `plan`")
     if isinstance(strategy, type):
-        return name, lambda: _Adapter(strategy())
-    return name, lambda: _Adapter(copy.deepcopy(strategy))
+        return name, version_of(strategy), lambda: _Adapter(strategy())
+    return name, version_of(strategy), lambda: _Adapter(copy.deepcopy(strategy))

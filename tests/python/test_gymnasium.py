@@ -164,3 +164,27 @@ def test_what_is_refused_says_what_to_do() -> None:
 
 def asked(env: Any, expert: Any, rewards: tuple[float, float] = (-100, -1)) -> hedgerow.Constraint:
     return hedgerow.infer(hedgerow.World(env, expert=expert, reward_range=rewards), samples=5_000, progress=False)
+
+
+def test_a_wrapper_refuses_the_task_of_another_environment() -> None:
+    model = hedgerow.Model.from_gymnasium("FrozenLake-v1")
+    found = hedgerow.infer_exact(model.with_rule([(8, 2)]))
+    with pytest.raises(hedgerow.InputError, match="the task has 16 states; give the task of this environment"):
+        hg.ConstraintWrapper(gymnasium.make("CliffWalking-v1"), found, model)
+
+
+def test_a_class_makes_worlds() -> None:
+    class Chain(gymnasium.Env):  # type: ignore[type-arg]
+        observation_space = spaces.Discrete(3)
+        action_space = spaces.Discrete(2)
+
+        def reset(self, *, seed: int | None = None, options: dict[str, object] | None = None) -> tuple[int, dict]:  # type: ignore[type-arg]
+            self.at = 0
+            return 0, {}
+
+        def step(self, action: int) -> tuple[int, float, bool, bool, dict]:  # type: ignore[type-arg]
+            self.at += 1 + action
+            return min(self.at, 2), float(self.at >= 2), self.at >= 2, False, {}
+
+    world = hedgerow.World(Chain, expert=lambda state: 0, reward_range=(0, 1), gamma=0.5)
+    assert hedgerow.infer(world, samples=5_000, progress=False).looks_constrained == [(0, 1)]

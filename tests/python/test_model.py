@@ -35,6 +35,11 @@ def test_a_small_model_solved_by_hand() -> None:
     assert model.occupancy([1, 0, 0])[[0, 1], [1, 0]].tolist() == pytest.approx([0.2, 0.16])
 
 
+def test_where_nothing_is_allowed_the_episode_ends() -> None:
+    best = walk().solve(allowed=[[True, True], [False, False], [False, False]])
+    assert best.policy.tolist() == [[1, 0], [0, 0], [0, 0]] and best.values.tolist() == [0.5, 0, 0]
+
+
 def test_a_budget_makes_the_best_policy_randomise() -> None:
     rows = [(0, 0, 1, 1.0, 1.0, True), (0, 1, 1, 1.0, 0.5, True)]
     model = Model.from_outcomes(rows, states=2, actions=["fast", "slow"], gamma=0.9, start=0, terminal=[1])
@@ -153,6 +158,18 @@ def test_cost_sets(garden: Environment) -> None:
         (lambda: hedgerow.sweep({"envs": ["gridworld-1"]}), "`envs` is unknown; use some of env"),
         (lambda: hedgerow.sweep(backend="slurm"), "backend: `slurm` is unknown"),
         (lambda: hedgerow.Constraint.read("nowhere.json"), "nowhere.json"),
+        (lambda: hedgerow.run(Environment.open("gridworld-1"), iteration=3), "did you mean `iterations`"),
+        (lambda: hedgerow.infer(Environment.open("gridworld-1"), samples=-5), "samples: -5; use a whole number from 1"),
+        (lambda: hedgerow.infer(Environment.open("gridworld-1"), samples=10**30), "samples: 1000"),
+        (lambda: hedgerow.infer(Environment.open("gridworld-1"), samples=1.5), "samples: it is a float"),
+        (lambda: hedgerow.infer(Environment.open("gridworld-1"), confidence="x"), "confidence: it is a str"),
+        (lambda: hedgerow.explain(walk(), state=0), "environment: it is a Model; give a hedgerow.Environment"),
+        (lambda: walk().solve(under=[(0, 0)]), "under: it is a list; give a hedgerow.Constraint"),
+        (lambda: walk().with_rule([(0, 1)], shape=(1, 1)), "shape: state 1 has no cell"),
+        (
+            lambda: Model.from_arrays(np.eye(2)[:, None].astype(object), np.zeros((2, 1)), gamma=0.9, start=0),
+            "transitions: its dtype is object",
+        ),
         (lambda: hedgerow.Results("nowhere"), "nowhere: there is no such folder"),
     ],
 )

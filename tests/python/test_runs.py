@@ -110,6 +110,37 @@ def test_strategies_in_python_take_part(tmp_path: Path) -> None:
     assert hedgerow.sweep(spec, out=tmp_path / "a").finished == 18
 
 
+class Leaning:
+    """A strategy with something in it."""
+
+    name = "leaning"
+
+    def __init__(self, weight: float) -> None:
+        self.weight = weight
+
+    def plan(self, at: Context) -> Any:
+        table = np.where(at.learner.task.available, 1.0, 0.0)
+        table[:, 0] *= self.weight
+        return table / np.maximum(table.sum(axis=1, keepdims=True), 1e-12)
+
+
+def test_runs_of_another_strategy_or_expert_are_not_taken_for_the_same(tmp_path: Path) -> None:
+    spec = {"env": ["gridworld-1"], "seeds": [0], "settings": {"iterations": 5}}
+    hedgerow.sweep({**spec, "strategy": [Leaning(1.0)]}, out=tmp_path / "a")
+    hedgerow.sweep({**spec, "strategy": [Leaning(1.0)]}, out=tmp_path / "a")
+    with pytest.raises(hedgerow.InputError, match="leaning.version was .*, now"):
+        hedgerow.sweep({**spec, "strategy": [Leaning(9.0)]}, out=tmp_path / "a")
+
+    def lake(expert: Any) -> dict[str, Any]:
+        world = hedgerow.World("FrozenLake-v1", expert=expert, reward_range=(0, 1), name="lake", start_samples=5)
+        return {**spec, "env": [world], "strategy": ["random"], "settings": {"iterations": 3, "rollouts": 2}}
+
+    hedgerow.sweep(lake(lambda state: 0), out=tmp_path / "b")
+    hedgerow.sweep(lake(lambda state: 0), out=tmp_path / "b")
+    with pytest.raises(hedgerow.InputError, match="another configuration"):
+        hedgerow.sweep(lake(lambda state: 1), out=tmp_path / "b")
+
+
 class Broken:
     """A strategy with a bug."""
 

@@ -2,6 +2,7 @@
 
 use crate::error::exception;
 use hedgerow::Error;
+use hedgerow::model::{Dynamics, Task};
 use numpy::{Element, PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 
@@ -43,4 +44,24 @@ pub fn index(place: &str, i: i64) -> PyResult<usize> {
 /// A vector as an array, without a copy.
 pub fn array<T: Element>(py: Python<'_>, values: Vec<T>) -> Bound<'_, PyArray1<T>> {
     PyArray1::from_vec(py, values)
+}
+
+/// Where the row of every pair starts, next states, probabilities.
+pub type Rows<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+);
+
+/// Dynamics as compressed rows.
+pub fn rows<'py, D: Dynamics>(py: Python<'py>, task: &Task, dynamics: &D) -> Rows<'py> {
+    let mut starts = vec![0_i64];
+    let (mut next, mut prob) = (Vec::new(), Vec::new());
+    for pair in task.all_pairs() {
+        let (states, probs) = dynamics.row(pair);
+        next.extend(states.iter().map(|&s| i64::from(s)));
+        prob.extend_from_slice(probs);
+        starts.push(next.len() as i64);
+    }
+    (array(py, starts), array(py, next), array(py, prob))
 }

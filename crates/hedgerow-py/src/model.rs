@@ -1,7 +1,8 @@
 //! Tasks and models.
 
-use crate::arrays::{Indices, Marks, Numbers, array, exactly, index};
+use crate::arrays::{Indices, Marks, Numbers, Rows, array, exactly, index, rows};
 use crate::error::OrRaise;
+use hedgerow::index::State;
 use hedgerow::model::{Dynamics, ModelBuilder};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -145,33 +146,19 @@ impl Model {
         PyArray1::from_slice(py, self.0.reward())
     }
 
-    /// Compressed rows: where each starts, next states, probabilities, rewards.
-    #[expect(clippy::type_complexity, reason = "four arrays")]
-    fn rows<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> (
-        Bound<'py, PyArray1<i64>>,
-        Bound<'py, PyArray1<i64>>,
-        Bound<'py, PyArray1<f64>>,
-        Bound<'py, PyArray1<f64>>,
-    ) {
+    /// The dynamics as compressed rows.
+    fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
+        rows(py, self.0.task(), self.0.rows())
+    }
+
+    /// What every outcome of these rows earns.
+    fn rewards<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         let (task, rows) = (self.0.task(), self.0.rows());
-        let mut starts = vec![0_i64];
-        let (mut next, mut prob, mut reward) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reward = Vec::new();
         for pair in task.all_pairs() {
-            let (states, probs) = rows.row(pair);
-            next.extend(states.iter().map(|&s| i64::from(s)));
-            prob.extend_from_slice(probs);
-            let earned = |&s: &u32| task.reward_of(pair, hedgerow::index::State(s));
-            reward.extend(states.iter().map(earned));
-            starts.push(next.len() as i64);
+            let earned = |&s: &u32| task.reward_of(pair, State(s));
+            reward.extend(rows.row(pair).0.iter().map(earned));
         }
-        (
-            array(py, starts),
-            array(py, next),
-            array(py, prob),
-            array(py, reward),
-        )
+        array(py, reward)
     }
 }

@@ -1,11 +1,11 @@
 //! Strategies written in Python, and what they may look at.
 
-use crate::arrays::{Marks, Numbers, array, exactly};
+use crate::arrays::{Marks, Numbers, Rows, array, exactly, rows};
 use crate::error::foreign;
 use crate::model::Task;
 use hedgerow::explore::{Context, Plan, Strategy};
 use hedgerow::learn::Bound as CostBound;
-use hedgerow::model::{Dynamics, Policy};
+use hedgerow::model::Policy;
 use hedgerow::{Error, Result};
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -71,24 +71,8 @@ impl Learner {
     }
 
     /// The estimated dynamics as compressed rows.
-    #[expect(clippy::type_complexity, reason = "three arrays")]
-    fn rows<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> (
-        Bound<'py, PyArray1<i64>>,
-        Bound<'py, PyArray1<i64>>,
-        Bound<'py, PyArray1<f64>>,
-    ) {
-        let mut starts = vec![0_i64];
-        let (mut next, mut prob) = (Vec::new(), Vec::new());
-        for pair in self.0.task().all_pairs() {
-            let (states, probs) = self.0.estimate().row(pair);
-            next.extend(states.iter().map(|&s| i64::from(s)));
-            prob.extend_from_slice(probs);
-            starts.push(next.len() as i64);
-        }
-        (array(py, starts), array(py, next), array(py, prob))
+    fn rows<'py>(&self, py: Python<'py>) -> Rows<'py> {
+        rows(py, self.0.task(), self.0.estimate())
     }
 }
 

@@ -10,7 +10,7 @@ use arrow_array::{
 use arrow_schema::{DataType, Field, Schema};
 use hedgerow::Error;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyIterator, PyList};
 use pyo3_arrow::PyTable;
 use std::sync::Arc;
 
@@ -73,6 +73,20 @@ impl Table {
 
     fn __len__(&self) -> usize {
         self.0.num_rows()
+    }
+
+    fn __repr__(&self) -> String {
+        let names = self.columns().join(", ");
+        format!("<Table of {} rows: {names}>", self.0.num_rows())
+    }
+
+    /// The names of the columns, so that `dict(table)` has them all.
+    fn keys(&self) -> Vec<String> {
+        self.columns()
+    }
+
+    fn __iter__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyIterator>> {
+        PyList::new(py, self.columns())?.try_iter()
     }
 
     #[getter]

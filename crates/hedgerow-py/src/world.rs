@@ -7,9 +7,9 @@ use crate::strategy::PythonStrategy;
 use hedgerow::env::FiniteWorld;
 use hedgerow::explore::{Strategy, StrategyEntry, StrategyInfo, find};
 use hedgerow::finite::FiniteDomain;
-use hedgerow::param::{Parameter, Parameters};
+use hedgerow::param::{Parameter, Parameters, word};
 use pyo3::prelude::*;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A world from Python.
@@ -38,13 +38,14 @@ impl AnyWorld<'_> {
     }
 }
 
-/// A strategy from Python: the name of a built-in one, or a name with a function that makes one.
+/// A strategy from Python: the name of a built-in one, or a name, a text that tells one version from
+/// another, and a function that makes one.
 #[derive(FromPyObject)]
 pub enum AnyStrategy {
     /// Built in.
     Name(String),
     /// Written in Python.
-    Made(String, Py<PyAny>),
+    Made(String, String, Py<PyAny>),
 }
 
 /// Settings by name, as texts.
@@ -54,7 +55,7 @@ impl AnyStrategy {
     /// Its name.
     pub fn name(&self) -> &str {
         match self {
-            Self::Name(name) | Self::Made(name, _) => name,
+            Self::Name(name) | Self::Made(name, ..) => name,
         }
     }
 
@@ -71,19 +72,19 @@ impl AnyStrategy {
                 let own = parameters(entry.info.parameters, settings)?;
                 Ok(entry.build(own.values()))
             }
-            Self::Made(_, make) => Ok(Box::new(PythonStrategy::new(make.call0(py)?))),
+            Self::Made(_, _, make) => Ok(Box::new(PythonStrategy::new(make.call0(py)?))),
         }
     }
 
     /// The strategy as sweeps choose it; none if it is built in.
     fn entry(&self) -> Option<StrategyEntry> {
-        let Self::Made(name, make) = self else {
+        let Self::Made(name, version, make) = self else {
             return None;
         };
         let info = StrategyInfo {
             name: kept(name),
             summary: "written in Python",
-            parameters: &[],
+            parameters: version_of(kept(version)),
         };
         let make = Python::attach(|py| make.clone_ref(py));
         Some(StrategyEntry::new(info, move |_| {
@@ -117,6 +118,19 @@ fn kept(name: &str) -> &'static str {
             name
         }
     }
+}
+
+/// The one parameter of a strategy written in Python: its version. A saved run of another version is
+/// another run.
+fn version_of(version: &'static str) -> &'static [Parameter] {
+    static TABLES: Mutex<BTreeMap<&'static str, &'static [Parameter]>> =
+        Mutex::new(BTreeMap::new());
+    let mut tables = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
+    tables.entry(version).or_insert_with(|| {
+        let words: &'static [&'static str] = Box::leak(Box::new([version]));
+        let parameter = word("version", words, "tells one definition from another");
+        Box::leak(Box::new([parameter]))
+    })
 }
 
 /// Finite worlds with some more worlds and strategies.
