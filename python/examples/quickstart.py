@@ -9,7 +9,7 @@ rule = [(8, 3), (14, 1)]  # hidden: never "up" on square 8, never "down" on squa
 lake = model.with_rule(rule, name="lake", shape=(4, 4))  # its expert is the best that keeps to the rule
 print(f"the expert earns {lake.expert_reward:.3f}; without a rule it would be {model.solve().value:.3f}")
 
-found = hedgerow.infer(lake, samples=200_000, seed=1)  # acts, asks the expert, never sees the rule
+found = hedgerow.infer(lake, samples=400_000)  # acts, asks the expert, never sees the rule
 print("looks constrained:", found.looks_constrained)
 assert found.looks_constrained == rule
 

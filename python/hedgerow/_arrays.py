@@ -79,7 +79,12 @@ def _check_shape(place: str, array: NDArray[Any], shape: tuple[int | None, ...] 
 
 def number(place: str, value: Any) -> float:
     """A finite number."""
-    return float(floats(place, value, ()))
+    array = _array(place, value)
+    if array.ndim or array.dtype.kind not in "fiu":
+        raise wrong_type(place, value, "give a number")
+    if not np.isfinite(array):
+        raise invalid(place, f"{value} is not a number to count with", "use a finite number")
+    return float(array)
 
 
 def whole(place: str, value: Any, low: int = 0) -> int:

@@ -20,35 +20,40 @@ def version_of(thing: Any) -> str:
     if isinstance(own, str):
         return own
     digest = hashlib.sha256()
-    _feed(digest, thing)
+    _feed(digest, thing, set())
     return digest.hexdigest()[:12]
 
 
-def _feed(digest: Any, thing: Any) -> None:
+def _feed(digest: Any, thing: Any, seen: set[int]) -> None:
+    # Code may refer to itself.
+    if isinstance(thing, (types.FunctionType, type)):
+        if id(thing) in seen:
+            return
+        seen.add(id(thing))
     if isinstance(thing, types.CodeType):
         digest.update(thing.co_code)
-        _feed(digest, thing.co_names)
-        _feed(digest, thing.co_consts)
+        _feed(digest, thing.co_names, seen)
+        _feed(digest, thing.co_consts, seen)
     elif isinstance(thing, (types.FunctionType, types.MethodType)):
-        _feed(digest, thing.__code__)
-        _feed(digest, thing.__defaults__)
+        _feed(digest, thing.__code__, seen)
+        _feed(digest, thing.__defaults__, seen)
         for cell in thing.__closure__ or ():
-            _feed(digest, cell.cell_contents)
+            _feed(digest, cell.cell_contents, seen)
         if isinstance(thing, types.MethodType):
-            _feed(digest, thing.__self__)
+            _feed(digest, thing.__self__, seen)
     elif isinstance(thing, (tuple, list)):
         for part in thing:
-            _feed(digest, part)
+            _feed(digest, part, seen)
     elif isinstance(thing, type):
         digest.update(thing.__qualname__.encode())
         for name, value in sorted(vars(thing).items()):
             if isinstance(value, (types.FunctionType, staticmethod, classmethod)):
                 digest.update(name.encode())
-                _feed(digest, getattr(value, "__func__", value))
+                _feed(digest, getattr(value, "__func__", value), seen)
     elif type(thing).__module__ in ("builtins", "numpy"):
         digest.update(_pickled(thing))
     else:
-        _feed(digest, type(thing))
+        _feed(digest, type(thing), seen)
         for name, value in sorted(getattr(thing, "__dict__", {}).items()):
             digest.update(name.encode())
             digest.update(_pickled(value))
