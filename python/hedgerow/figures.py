@@ -66,16 +66,21 @@ def curves(
     figure, axes = pyplot.subplots(rows, columns, figsize=(4.2 * columns, 3.0 * rows), squeeze=False, layout="constrained")
     history = _columns(results, metric, against)
     for panel, name in zip(axes.flat, envs, strict=False):
+        ends = []
         for i, strategy in enumerate(results.strategy_names):
             x, mean, error = _band(history, name, strategy)
             if len(x) == 0:
                 continue
+            ends.append(x[-1])
             colour, line = COLOURS[i % len(COLOURS)], LINES[i % len(LINES)]
             panel.plot(x, mean, color=colour, linestyle=line, linewidth=1.4, label=strategy)
             panel.fill_between(x, mean - 2 * error, mean + 2 * error, color=colour, alpha=0.15, linewidth=0)
         level = results.environment(name).get(f"expert_{metric}")
         if level is not None:
             panel.axhline(level, color="#777777", linewidth=1, linestyle=(0, (4, 3)), label="expert")
+        # One strategy that samples far more than the others would leave them no room.
+        if ends and max(ends) > 3 * np.median(ends) > 0:
+            panel.set_xlim(-0.03 * np.median(ends), 1.1 * np.median(ends))
         panel.set_title(name)
         panel.set_xlabel("samples" if against == "samples" else "iteration")
         panel.set_ylabel(LABELS[metric])
@@ -83,7 +88,8 @@ def curves(
     for panel in list(axes.flat)[len(envs) :]:
         panel.set_visible(False)
     handles, labels = axes.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4), frameon=False)
+    figure.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 4), frameon=False,
+                  title="mean over seeds; band: two standard errors")
     made: Figure = figure
     return made
 
