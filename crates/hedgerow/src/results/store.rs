@@ -10,6 +10,7 @@ use serde::Deserialize;
 use std::fs::{self, File, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// What files being written are called until they are whole; see [`crate::io::atomic`].
 const UNFINISHED: &str = ".writing-";
@@ -360,6 +361,9 @@ impl Store {
 
     /// Appends how long a run took.
     pub fn note_time(&self, run: &RunId, seconds: f64) -> Result<()> {
+        // The folder belongs to one process; of its threads only one may write the head.
+        static WRITING: Mutex<()> = Mutex::new(());
+        let _alone = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
         let path = self.timings();
         let append = || -> std::io::Result<()> {
             let mut file = File::options()
