@@ -25,6 +25,7 @@ else
 fi
 # The tests have built the program.
 HEDGEROW="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/hedgerow"
+step env PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover tests/measure
 step env HEDGEROW="$HEDGEROW" tests/oracle/run.sh
 step env HEDGEROW="$HEDGEROW" tests/python/run.sh
 step env HEDGEROW="$HEDGEROW" tests/browser/run.sh

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import gymnasium
 import numpy as np
 from numpy.typing import NDArray
-from worlds import WORLDS
+from worlds import WORLDS, worlds_among
 
 import hedgerow
 from hedgerow.gymnasium import ConstraintWrapper
@@ -107,9 +107,10 @@ def main() -> None:
     options.add_argument("worlds", nargs="*", help=f"some of {', '.join(TRAINED)}; all without")
     options.add_argument("--seed", type=int, default=1)
     given = options.parse_args()
+    names = worlds_among(options, given.worlds, TRAINED)
     print("| world | mode | constrained pairs found | without the rule | expert | trained | rule broken | seconds |")
     print("|---|---|---|---|---|---|---|---|", flush=True)
-    for name in given.worlds or TRAINED:
+    for name in names:
         for mode in ("mask", "end"):
             row = trained(name, mode, seed=given.seed)
             print(

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import importlib.util
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -174,15 +174,24 @@ def explored(name: str, samples: int, *, seed: int = 0) -> tuple[set[Pair], set[
     return exact, set(found.looks_constrained), found, time.perf_counter() - began
 
 
+def worlds_among(options: argparse.ArgumentParser, given: list[str], known: Iterable[str]) -> list[str]:
+    """The worlds that were asked for, or all; one that is not known ends the program with a line."""
+    for name in given:
+        if name not in known:
+            options.error(f"worlds: `{name}` is unknown; use some of {', '.join(known)}")
+    return given or list(known)
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("worlds", nargs="*", help=f"some of {', '.join(WORLDS)}; all without")
     options.add_argument("--seed", type=int, default=0)
     options.add_argument("--fraction", type=float, default=1.0, help="of the samples")
     given = options.parse_args()
+    names = worlds_among(options, given.worlds, WORLDS)
     print("| world | states | pairs | free | expert | rule | exact | samples | found | false | certified | seconds |")
     print("|---|---|---|---|---|---|---|---|---|---|---|---|", flush=True)
-    for name in given.worlds or WORLDS:
+    for name in names:
         planted = WORLDS[name]
         environment, _ = planted.environment(name)
         model = environment.model

@@ -44,7 +44,7 @@ def infer(
     """Explores a world until everything that matters is decided, or the samples are used up.
 
     All verdicts are right with probability ``confidence``, whenever the search stops. A pair whose
-    advantage is surely within ``margin`` of ``tolerance`` need not be decided; the margin is 0.01 of
+    advantage is surely at most ``tolerance`` + ``margin`` need not be decided; the margin is 0.01 of
     the largest reward unless it is given. ``strategy`` chooses what to sample; without one, what the
     open verdicts hang on is sampled.
 
@@ -61,13 +61,8 @@ def infer(
     with shown("samples", progress) as show:
         native, interrupted = _native.infer(
             _world(world),
-            confidence=number("confidence", confidence),
+            _asked(confidence, margin, tolerance, assume, rare, scope),
             samples=whole("samples", samples, 1),
-            margin=None if margin is None else number("margin", margin),
-            tolerance=number("tolerance", tolerance),
-            assume=assume,
-            rare=number("rare", rare),
-            scope=scope,
             strategy=None if strategy is None else native_strategy(strategy),
             seed=whole("seed", seed),
             progress=show,
@@ -112,14 +107,9 @@ def infer_records(
     _known(environment)
     native = _native.infer_records(
         environment._native,
+        _asked(confidence, margin, tolerance, assume, rare, scope),
         demos=_records(demos),
         logs=_records(logs),
-        confidence=number("confidence", confidence),
-        margin=None if margin is None else number("margin", margin),
-        tolerance=number("tolerance", tolerance),
-        assume=assume,
-        rare=number("rare", rare),
-        scope=scope,
         slips=number("slips", slips),
     )
     return Constraint(native)
@@ -170,6 +160,20 @@ def explain(
     )
     data = json.loads(content)
     return Explanation(data.get("words") or _pair_words(data), data, text)
+
+
+def _asked(
+    confidence: float, margin: float | None, tolerance: float, assume: Assume, rare: float, scope: Scope | None
+) -> dict[str, Any]:
+    """When a pair gets a verdict, as the engine takes it."""
+    return {
+        "confidence": number("confidence", confidence),
+        "margin": None if margin is None else number("margin", margin),
+        "tolerance": number("tolerance", tolerance),
+        "assume": assume,
+        "rare": number("rare", rare),
+        "scope": scope,
+    }
 
 
 def _known(environment: Any) -> None:

@@ -76,7 +76,7 @@ class Results:
 
     @cached_property
     def runs(self) -> _native.Table:
-        """One row per run: env, strategy, seed, stop, samples_to_expert."""
+        """One row per run: env, strategy, seed, stop, samples_to_expert, samples_to_map."""
         return self._native.runs()
 
     def environment(self, name: str) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import pytest
+from conftest import files
 
 import hedgerow
 
@@ -55,13 +56,6 @@ class Broken:
 
 # What a script defines itself is sent by value; this does the same for what pytest has imported.
 ray.cloudpickle.register_pickle_by_value(sys.modules[__name__])
-
-
-def content(folder: Path) -> dict[str, bytes]:
-    """All files of a results folder that can be repeated."""
-    left_out = ("timings.csv", ".lock")
-    files = (p for p in folder.rglob("*") if p.is_file() and p.name not in left_out)
-    return {str(p.relative_to(folder)): p.read_bytes() for p in files}
 
 
 def finished(folder: Path) -> dict[str, tuple[int, bytes]]:
@@ -129,7 +123,7 @@ def test_a_node_dies_in_the_middle(two_nodes: tuple[object, object], tmp_path: P
     after = finished(spread)
     assert all(after[run] == was for run, was in seen.items()), "no finished run is lost or written again"
     assert told == sorted(told) and told[-1] == 200
-    assert content(spread) == content(local)
+    assert files(spread) == files(local)
     assert (spread / "summary.csv").read_bytes() == (local / "summary.csv").read_bytes()
 
 
@@ -147,7 +141,7 @@ def test_objects_of_python_and_failures(two_nodes: tuple[object, object], tmp_pa
     }
     hedgerow.sweep({**spec, "seeds": range(2)}, out=tmp_path / "local")
     hedgerow.sweep(spec, out=tmp_path / "ray", backend="ray", shards=3)
-    assert content(tmp_path / "ray") == content(tmp_path / "local")
+    assert files(tmp_path / "ray") == files(tmp_path / "local")
 
     # Failed runs are told and noted as a local sweep does, and the others are saved.
     failing = {"env": [garden, "gridworld-1"], "strategy": [Broken(), "random"], "seeds": [4], "settings": {"iterations": 5}}
@@ -157,7 +151,7 @@ def test_objects_of_python_and_failures(two_nodes: tuple[object, object], tmp_pa
             hedgerow.sweep(failing, out=tmp_path / f"failing-{backend}", backend=backend)  # type: ignore[arg-type]
         errors.append((caught.value.failed, caught.value.finished))
     assert errors[0] == errors[1]
-    spread, local = content(tmp_path / "failing-ray"), content(tmp_path / "failing-local")
+    spread, local = files(tmp_path / "failing-ray"), files(tmp_path / "failing-local")
     assert spread == local
     assert any(f.endswith(".failed.json") for f in spread)
 
@@ -167,7 +161,7 @@ def test_objects_of_python_and_failures(two_nodes: tuple[object, object], tmp_pa
     before = finished(part)
     hedgerow.sweep({**spec, "seeds": range(2)}, out=part, backend="ray")
     assert {run: finished(part)[run] for run in before} == before
-    assert content(part) == content(tmp_path / "local")
+    assert files(part) == files(tmp_path / "local")
 
 
 def test_the_command(tmp_path: Path) -> None:
@@ -182,7 +176,7 @@ def test_the_command(tmp_path: Path) -> None:
         )  # fmt: skip
         assert done.returncode == 0, done.stderr
         assert "pcse" in done.stdout
-    assert content(tmp_path / "ray") == content(tmp_path / "local")
+    assert files(tmp_path / "ray") == files(tmp_path / "local")
 
 
 def test_what_is_refused(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ mod domains;
 mod environment;
 mod envs;
 mod explain;
+mod features;
 mod graph;
 mod infer;
 mod init;
@@ -69,6 +70,8 @@ enum Command {
     Infer(infer::Infer),
     /// Why a cell, a state or a pair counts as constrained.
     Explain(explain::Explain),
+    /// Which features of pairs, such as rooms or tiles, a cost must, may or cannot consist of.
+    Features(features::WhichFeatures),
     /// Act in an environment and write down what was seen, as records.
     Log(log::Log),
     /// The Point Maze: experts, and the physics against recordings of the real one.
@@ -102,6 +105,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
         Command::Merge(command) => command.run(),
         Command::Infer(command) => return command.run(),
         Command::Explain(command) => return command.run(),
+        Command::Features(command) => command.run(),
         Command::Log(command) => return command.run(),
         #[cfg(feature = "continuous")]
         Command::Maze(command) => return command.run(),

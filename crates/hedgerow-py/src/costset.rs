@@ -4,7 +4,7 @@ use crate::arrays::{Numbers, array, exactly};
 use crate::environment::Environment;
 use crate::error::{OrRaise, exception};
 use hedgerow::Error;
-use hedgerow::costset::{CostSet as Set, Range, Role, Rule};
+use hedgerow::costset::{CostSet as Set, Range, Rule};
 use hedgerow::model::Rows;
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -53,17 +53,6 @@ impl CostSet {
     fn advantage<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
         let set = self.set().or_raise()?;
         Ok(PyArray1::from_slice(py, set.advantage()))
-    }
-
-    /// What the expert's behaviour says about every pair.
-    fn roles(&self) -> PyResult<Vec<&'static str>> {
-        let set = self.set().or_raise()?;
-        let word = |role| match role {
-            Role::Chosen => "chosen",
-            Role::Paying => "paying",
-            Role::Idle => "idle",
-        };
-        Ok(set.task().all_pairs().map(|p| word(set.role(p))).collect())
     }
 
     /// The canonical cost of the set.

@@ -142,13 +142,6 @@ impl Environment {
         serde_json::to_string(&LayoutFile::new(layout)).ok()
     }
 
-    /// Whether states can be reached under the true dynamics.
-    fn reached<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
-        let truth = self.0.truth();
-        let rows = truth.model().rows();
-        array(py, hedgerow::model::reached(self.0.task(), rows, |_| true))
-    }
-
     /// The states that the expert visits.
     fn visited_by_expert<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         array(py, hedgerow::constraint::visited_by_expert(&self.0))

@@ -11,20 +11,20 @@ use hedgerow::constraint::Evidence;
 use hedgerow::io::OpenedTask;
 use hedgerow::io::records::{Records, Source};
 use hedgerow::model::Task;
-use hedgerow::verdict::{
-    Assume, Criteria, CriteriaParams, Scope, SearchOptions, Verdict, infer as search,
-};
+use hedgerow::verdict::{Assume, Criteria, CriteriaParams, Scope, SearchOptions, infer as search};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
 
 /// What verdicts are asked for.
-struct Asked<'a> {
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Asked {
     confidence: f64,
     margin: Option<f64>,
     tolerance: f64,
-    assume: &'a str,
+    assume: String,
     rare: f64,
-    scope: Option<&'a str>,
+    scope: Option<String>,
 }
 
 fn scope(name: Option<&str>, soft: bool) -> PyResult<Scope> {
@@ -44,12 +44,12 @@ fn unknown(place: &str, word: &str, remedy: &str) -> PyErr {
     ))
 }
 
-impl Asked<'_> {
+impl Asked {
     fn criteria(&self, task: &Task, soft: bool) -> PyResult<Criteria> {
         let usual = CriteriaParams::usual_for(task, soft);
         CriteriaParams {
             confidence: self.confidence,
-            assume: match self.assume {
+            assume: match self.assume.as_str() {
                 "mixed" => Assume::Mixed,
                 "ties" => Assume::Ties,
                 other => return Err(unknown("assume", other, "use mixed or ties")),
@@ -57,7 +57,7 @@ impl Asked<'_> {
             tolerance: self.tolerance,
             margin: self.margin.unwrap_or(usual.margin),
             rare: self.rare,
-            scope: scope(self.scope, soft)?,
+            scope: scope(self.scope.as_deref(), soft)?,
         }
         .check()
         .or_raise()
@@ -66,37 +66,16 @@ impl Asked<'_> {
 
 /// Explores a world; the second value says whether the user interrupted it.
 #[pyfunction]
-#[pyo3(signature = (world, *, confidence, samples, margin, tolerance, assume, rare, scope, strategy, seed, progress))]
-#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+#[pyo3(signature = (world, asked, *, samples, strategy, seed, progress))]
 fn infer(
     py: Python<'_>,
     world: AnyWorld<'_>,
-    confidence: f64,
+    asked: Asked,
     samples: u64,
-    margin: Option<f64>,
-    tolerance: f64,
-    assume: &str,
-    rare: f64,
-    scope: Option<&str>,
     strategy: Option<AnyStrategy>,
     seed: u64,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(Constraint, bool)> {
-    if samples == 0 {
-        return Err(exception(Error::invalid(
-            "samples",
-            "0 samples",
-            "use at least 1",
-        )));
-    }
-    let asked = Asked {
-        confidence,
-        margin,
-        tolerance,
-        assume,
-        rare,
-        scope,
-    };
     let calls_python =
         world.calls_python() || strategy.as_ref().is_some_and(AnyStrategy::calls_python);
     let world = world.world();
@@ -116,13 +95,7 @@ fn infer(
             stop: Some(watch.stop.clone()),
         };
         search(world.as_ref(), options, &mut |verdicts| {
-            watch.reach(verdicts.samples(), || {
-                let constrained = verdicts.count(Verdict::Constrained);
-                format!(
-                    "{constrained} constrained, {} open",
-                    verdicts.open(world.task()).count()
-                )
-            });
+            watch.reach(verdicts.samples(), || verdicts.standing(world.task()));
             match watch.stopped() {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
@@ -150,29 +123,15 @@ fn infer_exact(
 
 /// The constraint that records allow.
 #[pyfunction]
-#[pyo3(signature = (environment, *, demos, logs, confidence, margin, tolerance, assume, rare, scope, slips))]
-#[expect(clippy::too_many_arguments, reason = "keywords in Python")]
+#[pyo3(signature = (environment, asked, *, demos, logs, slips))]
 fn infer_records(
     py: Python<'_>,
     environment: &Environment,
+    asked: Asked,
     demos: Vec<AnyRecords<'_>>,
     logs: Vec<AnyRecords<'_>>,
-    confidence: f64,
-    margin: Option<f64>,
-    tolerance: f64,
-    assume: &str,
-    rare: f64,
-    scope: Option<&str>,
     slips: f64,
 ) -> PyResult<Constraint> {
-    let asked = Asked {
-        confidence,
-        margin,
-        tolerance,
-        assume,
-        rare,
-        scope,
-    };
     let known = OpenedTask::from((*environment.0).clone());
     let soft = environment.0.truth().budget() > 0.0;
     let criteria = asked.criteria(&known.task, soft)?;

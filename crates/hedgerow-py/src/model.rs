@@ -44,16 +44,6 @@ impl Task {
         self.0.action_names().to_vec()
     }
 
-    #[getter]
-    fn reward_scale(&self) -> f64 {
-        self.0.reward_scale()
-    }
-
-    #[getter]
-    fn value_range(&self) -> (f64, f64) {
-        self.0.value_range()
-    }
-
     fn start<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f64>> {
         let mut start = vec![0.0; self.0.states()];
         for &(state, p) in self.0.start() {

@@ -2,8 +2,7 @@
 
 use crate::arrays::{Indices, index};
 use crate::environment::Environment;
-use crate::error::{OrRaise, exception};
-use crate::model::Task;
+use crate::error::exception;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
     Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
@@ -44,14 +43,7 @@ impl AnyRecords<'_> {
     ) -> Result<records::Records> {
         match self {
             Self::File(path) => records::Records::read(path, task, source, dynamics),
-            Self::Columns(given) => {
-                let columns = given
-                    .0
-                    .iter()
-                    .map(|(name, column)| (name.as_str(), column.clone()));
-                let columns: Vec<(&str, Given)> = columns.collect();
-                records::Records::of_columns(&columns, task, source, dynamics)
-            }
+            Self::Columns(given) => records::Records::of_columns(&given.0, task, source, dynamics),
         }
     }
 
@@ -72,7 +64,9 @@ fn whole<T: ArrowPrimitiveType>(
 where
     T::Native: TryInto<usize> + std::fmt::Display,
 {
-    for (row, value) in column.as_primitive::<T>().iter().enumerate() {
+    for value in column.as_primitive::<T>() {
+        // Chunks follow each other.
+        let row = into.len();
         let value = value.map(|value| {
             value.try_into().map_err(|_| {
                 Error::invalid(
@@ -166,18 +160,6 @@ impl Records {
             columns.push((name.clone(), Given::Indices(values?)));
         }
         Ok(Self(Arc::new(columns)))
-    }
-
-    /// Looks everything up in a task: rows, episodes, and those whose last row has no next state.
-    fn check(&self, task: &Task, expert: bool) -> PyResult<(usize, usize, usize)> {
-        let columns = self
-            .0
-            .iter()
-            .map(|(name, column)| (name.as_str(), column.clone()));
-        let columns: Vec<(&str, Given)> = columns.collect();
-        let source = if expert { Source::Expert } else { Source::Log };
-        let found = records::Records::of_columns(&columns, &task.0, source, None).or_raise()?;
-        Ok((found.rows, found.episodes, found.open_ends))
     }
 
     #[getter]

@@ -93,6 +93,8 @@ impl Results {
             ("final_wgiou", number(|r| r.final_wgiou)),
             ("converged", number(|r| r.converged)),
             ("samples_to_expert", number(|r| r.samples_to_expert)),
+            ("converged_map", number(|r| r.converged_map)),
+            ("samples_to_map", number(|r| r.samples_to_map)),
             ("final_iou", number(|r| r.final_iou)),
             ("exact_iou", number(|r| r.exact_iou)),
             ("exact_wgiou", number(|r| r.exact_wgiou)),
@@ -142,6 +144,10 @@ impl Results {
             (
                 "samples_to_expert",
                 Column::Whole(runs.iter().map(|r| r.summary().samples_to_expert).collect()),
+            ),
+            (
+                "samples_to_map",
+                Column::Whole(runs.iter().map(|r| r.summary().samples_to_map).collect()),
             ),
         ])
     }

@@ -200,7 +200,7 @@ pub fn html(constraint: &Constraint) -> String {
         .map(|w| format!("<p class=\"warning\">Warning: {}</p>\n", escape(w)))
         .collect();
     let counts = format!(
-        "<p>{} pairs constrained, {} taken by the expert, {} with nothing to gain, {} undecided ({} of these surely within the margin).</p>\n",
+        "<p>{} pairs constrained, {} taken by the expert, {} with nothing to gain, {} undecided ({} of these surely gain no more than the margin).</p>\n",
         constraint.constrained,
         constraint.taken,
         constraint.no_gain,

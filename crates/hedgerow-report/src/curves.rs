@@ -98,6 +98,30 @@ pub const METRICS: &[Metric] = &[
     },
 ];
 
+/// The scores of sampled episodes, as the paper's curves show them: one episode per iteration of
+/// the best policy under the inferred cost, smoothed by [`hedgerow::run::running_score`]. They
+/// belong to a figure of their own: [`METRICS`] has the same without noise.
+pub const RUNNING: &[Metric] = &[
+    Metric {
+        name: "running-reward",
+        short: "running reward",
+        label: "running score: reward",
+        value: |row| Some(row.rollout_reward),
+        expert: |run| Some(run.expert_reward),
+        exact: |_| None,
+        alone: None,
+    },
+    Metric {
+        name: "running-cost",
+        short: "running cost",
+        label: "running score: cost",
+        value: |row| row.wgiou.map(|_| row.rollout_cost),
+        expert: |run| Some(run.expert_cost),
+        exact: |_| None,
+        alone: None,
+    },
+];
+
 /// What a curve is drawn against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Axis {
@@ -336,6 +360,7 @@ mod tests {
                     samples_to_expert,
                     expert_reward: 1.0,
                     expert_cost: 0.0,
+                    samples_to_map: None,
                     last: rows[rows.len() - 1],
                 },
                 rows,

@@ -121,6 +121,10 @@ pub const START: &str = "#0072b2";
 pub const GOAL: &str = "#009e73";
 /// Where the expert spends its time.
 pub const TIME: &str = "#7f8fa6";
+/// Where a strategy walked.
+pub const WALK: &str = "#4477aa";
+/// What was inferred, under lines that have to be seen on it.
+pub const INFERRED: &str = "#f4a742";
 /// A wall.
 pub const WALL: &str = "#404040";
 

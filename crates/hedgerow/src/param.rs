@@ -4,7 +4,7 @@
 use crate::error::nearest;
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a parameter may be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,6 +40,17 @@ pub struct Parameter {
     pub range: Range,
     /// What it is for, in a few words.
     pub purpose: &'static str,
+    /// For a preset, what each of its words sets; otherwise nothing.
+    pub sets: &'static [Preset],
+}
+
+/// Values of other parameters that one word stands for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Preset {
+    /// The word.
+    pub name: &'static str,
+    /// Names and values; what is not named keeps its default.
+    pub values: &'static [(&'static str, &'static str)],
 }
 
 /// A number with its range and default.
@@ -54,6 +65,7 @@ pub const fn number(
         name,
         range: Range::Number { low, high, default },
         purpose,
+        sets: &[],
     }
 }
 
@@ -69,6 +81,7 @@ pub const fn whole(
         name,
         range: Range::Whole { low, high, default },
         purpose,
+        sets: &[],
     }
 }
 
@@ -82,6 +95,22 @@ pub const fn word(
         name,
         range: Range::Word(words),
         purpose,
+        sets: &[],
+    }
+}
+
+/// One word for the values of several parameters of the same table. A parameter that is also set
+/// by its own name has that value, whichever came first. Files keep the values, not the word.
+pub const fn preset(
+    words: &'static [&'static str],
+    sets: &'static [Preset],
+    purpose: &'static str,
+) -> Parameter {
+    Parameter {
+        name: "preset",
+        range: Range::Word(words),
+        purpose,
+        sets,
     }
 }
 
@@ -261,19 +290,30 @@ impl Values {
 }
 
 /// A table of parameters with a value for each of them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Parameters {
     table: &'static [Parameter],
     values: Values,
+    /// Those set by their own names.
+    named: BTreeSet<&'static str>,
+}
+
+impl PartialEq for Parameters {
+    /// Whether the values are the same, however they were set.
+    fn eq(&self, other: &Self) -> bool {
+        self.table == other.table && self.values == other.values
+    }
 }
 
 impl Parameters {
     /// All at their defaults.
     pub fn defaults(table: &'static [Parameter]) -> Self {
-        let values = table.iter().map(|p| (p.name.to_owned(), p.default()));
+        let kept = table.iter().filter(|p| p.sets.is_empty());
+        let values = kept.map(|p| (p.name.to_owned(), p.default()));
         Self {
             table,
             values: Values(values.collect()),
+            named: BTreeSet::new(),
         }
     }
 
@@ -282,7 +322,28 @@ impl Parameters {
         let Some(parameter) = self.table.iter().find(|p| p.name == key) else {
             return Err(unknown_key(key, self.table.iter().map(|p| p.name)));
         };
-        self.values.insert(key, parameter.parse(text)?);
+        let value = parameter.parse(text)?;
+        if parameter.sets.is_empty() {
+            self.values.insert(key, value);
+            self.named.insert(parameter.name);
+            return Ok(());
+        }
+        self.apply(parameter.sets.iter().find(|s| s.name == text))
+    }
+
+    /// Gives every parameter that was not set by its own name the value that `preset` has for it, or
+    /// its default.
+    fn apply(&mut self, preset: Option<&Preset>) -> Result<()> {
+        let values = preset.map_or(&[][..], |p| p.values);
+        let kept = self.table.iter().filter(|p| p.sets.is_empty());
+        for parameter in kept.filter(|p| !self.named.contains(p.name)) {
+            let set = values.iter().find(|(name, _)| *name == parameter.name);
+            let value = match set {
+                Some((_, text)) => parameter.parse(text)?,
+                None => parameter.default(),
+            };
+            self.values.insert(parameter.name, value);
+        }
         Ok(())
     }
 
@@ -367,6 +428,45 @@ mod tests {
         assert_eq!(
             number("tiny", 1.0, 1e-300, 1e300, "").range_text(),
             "1e-300 to 1e300"
+        );
+    }
+
+    #[test]
+    fn a_preset_sets_what_is_not_set_by_name_in_any_order() {
+        const PLAIN: Preset = Preset {
+            name: "plain",
+            values: &[("scale", "1"), ("rule", "per-pair")],
+        };
+        const WITH: &[Parameter] = &[
+            TABLE[0],
+            TABLE[1],
+            TABLE[2],
+            preset(&["default", "plain"], &[PLAIN], "a preset"),
+        ];
+        let of = |sets: &[(&str, &str)]| {
+            let mut p = Parameters::defaults(WITH);
+            sets.iter().for_each(|(k, v)| p.set(k, v).unwrap());
+            p
+        };
+        let plain = of(&[("preset", "plain")]);
+        let v = plain.values();
+        assert_eq!((v.number("scale"), v.word("rule")), (1.0, "per-pair"));
+        assert_eq!((v.whole("steps"), v.get("preset")), (10, None));
+        let own = [("scale", "0.25"), ("preset", "plain")];
+        let mut back = own;
+        back.reverse();
+        assert_eq!(of(&own), of(&back));
+        let both = of(&own);
+        assert_eq!(both.values().number("scale"), 0.25);
+        assert_eq!(both.values().word("rule"), "per-pair");
+        let undone = of(&[("preset", "plain"), ("preset", "default")]);
+        assert_eq!(undone, Parameters::defaults(WITH));
+        assert_eq!(plain, of(&[("scale", "1"), ("rule", "per-pair")]));
+        let refused = Parameters::defaults(WITH).set("preset", "plane");
+        let message = refused.unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "preset: `plane` is not allowed; use default | plain"
         );
     }
 

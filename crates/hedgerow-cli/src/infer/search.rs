@@ -6,9 +6,7 @@ use clap::{Args, ValueEnum};
 use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::model::Task;
-use hedgerow::verdict::{
-    Assume, Criteria, CriteriaParams, Inferred, Scope, SearchOptions, Verdict, Verdicts, infer,
-};
+use hedgerow::verdict::{Assume, Criteria, CriteriaParams, Inferred, Scope, SearchOptions, infer};
 use hedgerow::{Error, Result};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -24,7 +22,7 @@ pub struct Asked {
         allow_negative_numbers = true
     )]
     confidence: f64,
-    /// A pair whose advantage is surely within this of the tolerance need not be decided [default:
+    /// A pair that surely gains no more than this beyond the tolerance need not be decided [default:
     /// 0.01 of the largest reward].
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     margin: Option<f64>,
@@ -166,7 +164,7 @@ impl Search {
             stop: Some(stop.clone()),
         };
         let found = infer(environment, options, &mut |verdicts| {
-            progress.reach(verdicts.samples(), || state(environment.task(), verdicts));
+            progress.reach(verdicts.samples(), || verdicts.standing(environment.task()));
             match stop.load(Ordering::Relaxed) {
                 true => ControlFlow::Break(()),
                 false => ControlFlow::Continue(()),
@@ -175,13 +173,4 @@ impl Search {
         progress.clear();
         found
     }
-}
-
-/// Where the verdicts stand.
-fn state(task: &Task, verdicts: &Verdicts) -> String {
-    format!(
-        "{} constrained, {} open",
-        verdicts.count(Verdict::Constrained),
-        verdicts.open(task).count()
-    )
 }

@@ -28,6 +28,9 @@ pub struct Run {
     /// Strategies; `hedgerow strategies` lists them
     #[arg(long, value_name = "X,Y", value_delimiter = ',')]
     strategy: Option<Vec<String>>,
+    /// A strategy once more under a name of its own, to be given parameters of its own
+    #[arg(long, value_name = "NAME=STRATEGY")]
+    variant: Vec<String>,
     /// Seeds, like 1,2,7 or 0..20 (0 to 19)
     #[arg(long, allow_hyphen_values = true)]
     seeds: Option<String>,
@@ -133,6 +136,9 @@ impl Run {
         };
         if let Some(names) = &self.env {
             experiment.set_environments(names)?;
+        }
+        for text in &self.variant {
+            experiment.assign_variant(text)?;
         }
         if let Some(names) = &self.strategy {
             experiment.set_strategies(names.iter().map(String::as_str))?;

@@ -153,6 +153,8 @@ mod tests {
             final_iou: Some(0.654_321),
             exact_iou: Some(0.75),
             exact_wgiou: Some(0.2),
+            converged_map: None,
+            samples_to_map: None,
         };
         [
             row("pcse-two-timescale", Some(12_345.5)),

@@ -1,6 +1,7 @@
 //! `hedgerow theory`: what the theorems promise, in numbers.
 
 mod counts;
+mod least;
 mod sizes;
 
 use crate::terminal::{print, print_json};
@@ -16,6 +17,8 @@ pub struct Theory {
     env: Option<String>,
     #[command(flatten)]
     sizes: sizes::Given,
+    #[command(flatten)]
+    least: least::Demanded,
     /// Expected visits of every pair by this policy instead; needs ENV.
     #[arg(long, value_name = "WHO", value_enum)]
     policy: Option<Who>,
@@ -47,6 +50,10 @@ impl Theory {
             crate::domains::require_finite(env)?;
         }
         let environment = self.env.as_deref().map(io::open).transpose()?;
+        if let Some(environment) = environment.as_ref().filter(|_| self.least.lower_bound) {
+            let report = least::report(&self.least, environment)?;
+            return self.show(&report, || report.text());
+        }
         match self.policy {
             Some(who) => self.count(environment.as_ref(), who),
             None => {

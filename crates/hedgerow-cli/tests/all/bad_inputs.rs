@@ -277,6 +277,18 @@ const RUN: &[Case] = &[
         "run --set pcse=2",
         &["pcse", "a strategy, not a parameter", "pcse.lookahead"],
     ),
+    (
+        "run --variant early",
+        &["early", "no `=`", "pcse-first=pcse"],
+    ),
+    (
+        "run --variant bear=pcse",
+        &["variant.bear", "already", "another name"],
+    ),
+    (
+        "run --variant early=psce",
+        &["variant.early.strategy", "unknown", "did you mean `pcse`?"],
+    ),
     ("run --shard 3/2", &["shard", "no part 3 of 2"]),
     ("run --out file", &["file", "it is a file", "--out"]),
     (
@@ -510,6 +522,14 @@ const OTHERS: &[Case] = &[
     (
         "theory endless.json --policy expert",
         &["horizon", "18446744073709551615 steps", "at most 1000000"],
+    ),
+    (
+        "theory garden.toml --lower-bound --confidence 2",
+        &["confidence", "2", "below 1"],
+    ),
+    (
+        "features garden.toml columns.csv",
+        &["columns.csv: line 1", "who", "names of the features"],
     ),
     (
         "envs show zebra",

@@ -352,6 +352,90 @@ fn theory_counts_expected_visits() {
 }
 
 #[test]
+fn theory_says_how_many_samples_are_needed_at_least() {
+    let folder = tempfile::tempdir().unwrap();
+    let (env, _) = files(folder.path());
+    // The short way earns 1 at once; whatever the rows are, the long one earns 1/2 at most.
+    let known = json(&["theory", &env, "--lower-bound"]);
+    assert_eq!(
+        (&known["answered"], &known["settled"]["at_least"]),
+        (&1.into(), &0.0.into())
+    );
+    // A coin that earns 1 or nothing beside a sure 1/2: KL(3/4, 1/2) has to add up to 0.98 log 99.
+    let coin = folder.path().join("coin.json");
+    let model = r#"{"format": "hedgerow-model/1", "states": 3, "actions": ["risk", "safe"],
+        "gamma": 0.9, "start": [[0, 1.0]], "terminal": [1, 2],
+        "transitions": [[0, "risk", 1, 0.75, 1.0], [0, "risk", 2, 0.25], [0, "safe", 2, 1.0]],
+        "rewards": [[0, "safe", 0.5]], "cost": [[0, "risk", 1.0]]}"#;
+    std::fs::write(&coin, model).unwrap();
+    let coin = coin.to_str().unwrap();
+    let found = json(&["theory", coin, "--lower-bound", "--confidence", "0.99"]);
+    let least = found["constrained"]["at_least"].as_f64().unwrap();
+    let exact = 0.98 * 99_f64.ln() / (0.75 * 1.5_f64.ln() + 0.25 * 0.5_f64.ln());
+    assert!(least <= exact && least > 0.98 * exact, "{least} {exact}");
+    assert_eq!(found["pairs"][0]["question"], "constrained");
+    let text = hedgerow(&["theory", coin, "--lower-bound"]);
+    for words in [
+        "right with probability 0.95",
+        "settle every pair",
+        "hardest questions",
+    ] {
+        assert!(text.contains(words), "{text}");
+    }
+}
+
+#[test]
+fn features_are_judged_by_the_truth_and_by_saved_verdicts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (env, _) = files(folder.path());
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (table, fence) = (path("features.csv"), path("fence.json"));
+    // The expert avoids `short` in 0 and takes `long` in both states.
+    std::fs::write(
+        &table,
+        "state,action,short,at home,walk\n0,short,1,1,0\n0,long,0,1,1\n",
+    )
+    .unwrap();
+    let known = json(&["features", &env, &table]);
+    let of = |report: &Value, key: &str| -> Vec<String> {
+        let all = report["features"].as_array().unwrap();
+        all.iter()
+            .map(|f| f[key].as_str().unwrap_or_default().to_owned())
+            .collect()
+    };
+    let weights = ["certain", "excluded", "excluded"];
+    let pairs = ["(s0, short)", "(s0, long)", "(s0, long)"];
+    assert_eq!(
+        (of(&known, "weight"), of(&known, "pair")),
+        (
+            weights.map(String::from).to_vec(),
+            pairs.map(String::from).to_vec()
+        )
+    );
+    assert_eq!(known["features"][0]["range"], serde_json::json!([0.0, 1.0]));
+    hedgerow(&["infer", &env, "--exact", "--out", &fence]);
+    let saved = json(&["features", &env, &table, "--constraint", &fence]);
+    assert_eq!(
+        (of(&saved, "weight"), of(&saved, "pair")),
+        (of(&known, "weight"), of(&known, "pair"))
+    );
+    assert!(
+        saved["promise"]
+            .as_str()
+            .unwrap()
+            .contains("every constrained pair")
+    );
+    let text = hedgerow(&["features", &env, &table]);
+    assert!(text.contains("nothing else explains (s0, short)"), "{text}");
+    std::fs::write(&table, "state,action,walk\n0,long,1\n").unwrap();
+    let text = hedgerow(&["features", &env, &table]);
+    assert!(
+        text.contains("No combination of these features explains the expert"),
+        "{text}"
+    );
+}
+
+#[test]
 fn transfer_shows_who_stays_safe() {
     let map = concat!(
         env!("CARGO_MANIFEST_DIR"),

@@ -42,7 +42,7 @@ impl<'a> MazeExploration<'a> {
             gamma: design.gamma,
             seconds: STEP * f64::from(design.hold),
         };
-        let entry = explore::find(&spec.id.strategy)?;
+        let entry = explore::find(spec.strategy())?;
         let strategy = (entry.build)(&spec.strategy_settings, design.gamma, seed)?;
         let cells = maze.map().rows() * maze.map().columns();
         Ok(Self {

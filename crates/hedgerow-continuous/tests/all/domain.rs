@@ -54,6 +54,7 @@ fn run_observed(
         environment: String::new(),
         settings: shared.values().clone().and(own.values()),
         strategy_settings: parameters.values().clone(),
+        variant_of: None,
     };
     WORLD.run(&spec, observe).unwrap()
 }
@@ -322,13 +323,28 @@ fn strategies_for_finite_worlds_only_are_refused_by_name_and_left_out_otherwise(
 }
 
 #[test]
+fn a_variant_may_have_a_parameter_that_another_domain_has_as_a_number() {
+    let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let e = experiment()
+        .reading(&experiments.join("ablation.toml"))
+        .unwrap();
+    let own = |name| e.strategy_parameters("finite", name).unwrap().values();
+    assert_eq!(own("undecided-bound").word("bonus"), "bound");
+    assert_eq!(own("undecided").word("bonus"), "width");
+    let folder = tempfile::tempdir().unwrap();
+    let sweep = Sweep::open(&e, folder.path()).unwrap();
+    assert_eq!(sweep.runs(), 4 * 29 * 100);
+}
+
+#[test]
 fn the_experiments_with_mazes_are_ready_to_run() {
     let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
     for name in ["point-maze", "point-maze-two"] {
         let path = experiments.join(format!("{name}.toml"));
         let e = experiment().reading(&path).unwrap();
         assert_eq!(e.environments(), [name]);
-        assert_eq!(e.strategies(), Some(&names().collect::<Vec<_>>()[..]));
+        let all: Vec<String> = names().map(str::to_owned).collect();
+        assert_eq!(e.strategies(), Some(&all[..]));
         assert!(e.seeds().len() >= 5);
     }
 }

@@ -97,7 +97,7 @@ impl<'a> GraphMap<'a> {
     }
 
     /// The room that neighbours have.
-    fn apart(&self) -> f64 {
+    pub fn apart(&self) -> f64 {
         self.nearest * self.scale
     }
 

@@ -73,21 +73,76 @@ impl<'a> Ground<'a> {
     /// Costs of states as colours, `highest` the darkest; returns what else is to be seen.
     pub fn heat(&self, svg: &mut Svg, cost: &BTreeMap<u32, f64>, highest: f64) -> Vec<CellKind> {
         let look = |cost: f64| format!("fill=\"{}\"", theme::hex(theme::heat(cost / highest)));
+        self.filled(svg, cost, look);
+        self.finish(svg)
+    }
+
+    /// Values of states in the look that each of them has, and nothing else.
+    fn filled(&self, svg: &mut Svg, values: &BTreeMap<u32, f64>, look: impl Fn(f64) -> String) {
         match self {
             Self::Cells(map) => {
-                // Where several states share a cell, the costliest is shown.
-                for (cell, cost) in map.by_cell(cost.iter().map(|(s, c)| (*s, *c)), f64::max) {
-                    svg.rect(map.square(cell), &look(cost));
+                // Where several states share a cell, the largest is shown.
+                for (cell, value) in map.by_cell(values.iter().map(|(s, v)| (*s, *v)), f64::max) {
+                    svg.rect(map.square(cell), &look(value));
                 }
             }
             Self::Graph(graph) => {
                 graph.arrows(svg);
-                for (&state, &cost) in cost {
-                    graph.disc(svg, state, &look(cost));
+                for (&state, &value) in values {
+                    graph.disc(svg, state, &look(value));
                 }
             }
         }
-        self.finish(svg)
+    }
+
+    /// Values of states, and `draw` between the ground and the start and goals that stand on it.
+    pub fn under(
+        &self,
+        svg: &mut Svg,
+        values: &BTreeMap<u32, f64>,
+        look: impl Fn(f64) -> String,
+        draw: impl FnOnce(&mut Svg),
+    ) {
+        self.filled(svg, values, look);
+        match self {
+            Self::Cells(map) => {
+                let is_end = |k: &CellKind| matches!(k, CellKind::StartDot | CellKind::GoalDot(_));
+                let (ends, others): (Vec<_>, Vec<_>) =
+                    map.dots().into_iter().partition(|(_, kind)| is_end(kind));
+                map.lines(svg);
+                for (cell, kind) in others {
+                    kind.draw(svg, map.square(cell));
+                }
+                map.edge(svg, &map.true_cells(), 1.0);
+                draw(svg);
+                for (cell, kind) in ends {
+                    kind.draw(svg, map.square(cell));
+                }
+            }
+            Self::Graph(graph) => {
+                draw(svg);
+                graph.edges(svg, &charged(graph.environment));
+            }
+        }
+    }
+
+    /// The middle of a state; `None` if it is not drawn.
+    pub fn place(&self, state: u32) -> Option<(f64, f64)> {
+        match self {
+            Self::Cells(map) => {
+                let [x, y, w, h] = map.square(map.cell_of(state)?);
+                Some((x + w / 2.0, y + h / 2.0))
+            }
+            Self::Graph(graph) => graph.place(state),
+        }
+    }
+
+    /// The room that a state has.
+    pub fn room(&self) -> f64 {
+        match self {
+            Self::Cells(map) => map.cell,
+            Self::Graph(graph) => graph.apart(),
+        }
     }
 
     /// The true constraint; returns what else is to be seen.

@@ -23,6 +23,7 @@
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
+pub mod atlas;
 pub mod bar;
 mod figure;
 pub mod graph;

@@ -5,7 +5,9 @@
 //! | `environments` | the maps: start, goals, walls, constraint cells, where the expert goes |
 //! | `training-curves` | reward, cost, IoU and WGIoU against samples, mean and 68 % band over seeds |
 //! | `training-curves-iterations` | the same against iterations |
+//! | `running-scores` | reward and cost of sampled episodes, smoothed, and WGIoU, against iterations |
 //! | `constraint-learning-ENV` | the inferred cost on the map: strategies by iterations |
+//! | `trajectories-ENV` | where strategies walked in finite worlds |
 //! | of [domains](crate::domain) | what only they can draw |
 //! | `sample-efficiency` | samples to the expert with intervals |
 //! | `accuracy` | the error bound against samples |
@@ -58,6 +60,7 @@ const FIGURES: &[Draw] = &[
     environments::environments,
     training::by_samples,
     training::by_iterations,
+    training::running,
     gallery::galleries,
     of_domains,
     efficiency::efficiency,

@@ -3,7 +3,7 @@
 use super::plot::Plot;
 use super::sheet::Sheet;
 use crate::Reports;
-use crate::curves::{Axis, METRICS, Metric};
+use crate::curves::{Axis, METRICS, Metric, RUNNING};
 use crate::draw::scale::Scale;
 use crate::draw::text::wrapped;
 use crate::draw::{Figure, numbered, width_of};
@@ -24,30 +24,75 @@ pub(super) fn by_iterations(results: &Results, reports: &Reports) -> Result<Vec<
     Ok(training(results, reports, name, Axis::Iterations))
 }
 
-/// As many sheets of four environments as it takes.
-fn training(results: &Results, reports: &Reports, name: &str, axis: Axis) -> Vec<Figure> {
-    let what = format!(
-        "Discounted reward and cost of the best policy under the inferred cost, and overlap \
-         (IoU, and weighted WGIoU) of inferred and true cells, against {}",
-        axis.label()
-    );
-    let mut figures = Vec::new();
-    for (i, envs) in results.env_names().chunks(COLUMNS).enumerate() {
-        let plots = |metric| {
-            let plot = |env: &&str| Plot::new(results, env, metric, axis);
-            envs.iter().map(plot).collect()
-        };
-        let rows = METRICS.iter().filter(|m| m.alone.is_none()).map(plots);
-        figures.extend(sheet(Told {
-            rows: rows.collect(),
-            axis,
-            name: numbered(name, i),
-            title: "Training curves".to_owned(),
-            what: what.clone(),
-            remarks: reports.remarks(results, envs),
-        }));
+/// `running-scores`: the three rows of the paper's curves, which it draws against iterations.
+pub(super) fn running(results: &Results, reports: &Reports) -> Result<Vec<Figure>> {
+    let overlap = METRICS.iter().filter(|m| m.name == "wgiou");
+    let drawn = Drawn {
+        metrics: RUNNING.iter().chain(overlap).collect(),
+        axis: Axis::Iterations,
+        name: "running-scores",
+        title: "Running scores",
+        what:
+            "Running scores (0.2 old + 0.8 new) of the discounted reward and cost of one sampled \
+               episode per iteration, played by the best policy under the inferred cost, and \
+               overlap (WGIoU) of inferred and true cells, against iterations"
+                .to_owned(),
+        remark: Some(
+            "Score: 0.2 of the old and 0.8 of one sampled episode, so what moves at the end is \
+             chance.",
+        ),
+    };
+    Ok(drawn.sheets(results, reports))
+}
+
+fn training(results: &Results, reports: &Reports, name: &'static str, axis: Axis) -> Vec<Figure> {
+    let drawn = Drawn {
+        metrics: METRICS.iter().filter(|m| m.alone.is_none()).collect(),
+        axis,
+        name,
+        title: "Training curves",
+        what: format!(
+            "Discounted reward and cost of the best policy under the inferred cost, and overlap \
+             (IoU, and weighted WGIoU) of inferred and true cells, against {}",
+            axis.label()
+        ),
+        remark: None,
+    };
+    drawn.sheets(results, reports)
+}
+
+/// A figure with a row for each of some metrics.
+struct Drawn {
+    metrics: Vec<&'static Metric>,
+    axis: Axis,
+    name: &'static str,
+    title: &'static str,
+    what: String,
+    /// A sentence of its own below it.
+    remark: Option<&'static str>,
+}
+
+impl Drawn {
+    /// As many sheets of four environments as it takes.
+    fn sheets(&self, results: &Results, reports: &Reports) -> Vec<Figure> {
+        let mut figures = Vec::new();
+        for (i, envs) in results.env_names().chunks(COLUMNS).enumerate() {
+            let plots = |metric: &&'static Metric| {
+                let plot = |env: &&str| Plot::new(results, env, metric, self.axis);
+                envs.iter().map(plot).collect()
+            };
+            let remarks = self.remark.map(str::to_owned).into_iter();
+            figures.extend(sheet(Told {
+                rows: self.metrics.iter().map(plots).collect(),
+                axis: self.axis,
+                name: numbered(self.name, i),
+                title: self.title.to_owned(),
+                what: self.what.clone(),
+                remarks: remarks.chain(reports.remarks(results, envs)).collect(),
+            }));
+        }
+        figures
     }
-    figures
 }
 
 /// The figures of metrics that stand alone, such as `accuracy`: eight environments per sheet.

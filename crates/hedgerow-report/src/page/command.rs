@@ -20,6 +20,9 @@ fn options(manifest: &Manifest) -> Vec<String> {
         let sources: Vec<&str> = environments.map(|e| e.source.as_str()).collect();
         words.extend(option("--env", &sources.join(",")));
     }
+    for (name, strategy) in &manifest.variants {
+        words.extend(option("--variant", &format!("{name}={strategy}")));
+    }
     if let Some(strategies) = &chosen.strategies {
         words.extend(option("--strategy", &strategies.join(",")));
     }
@@ -88,6 +91,7 @@ mod tests {
             let value = &pair[1];
             match pair[0].as_str() {
                 "--env" => e.set_environments(value.split(',')).unwrap(),
+                "--variant" => e.assign_variant(value).unwrap(),
                 "--strategy" => e.set_strategies(value.split(',')).unwrap(),
                 "--seeds" => e.set_seeds(read::parse(value).unwrap()).unwrap(),
                 "--set" => e.assign(value).unwrap(),
@@ -121,7 +125,8 @@ mod tests {
         let garden = garden.to_str().unwrap();
         let mut e = Experiment::default();
         e.set_environments(["gridworld-2", garden]).unwrap();
-        e.set_strategies(["random", "pcse"]).unwrap();
+        e.add_variant("early", "pcse").unwrap();
+        e.set_strategies(["random", "pcse", "early"]).unwrap();
         e.set_seeds(vec![7, 0, 1, 2, 3, 9, 10]).unwrap();
         for set in [
             "delta=0.05",
@@ -129,6 +134,7 @@ mod tests {
             "zeta=per-pair",
             "cost-max=1e300",
             "pcse.lookahead=2",
+            "early.ties=first",
         ] {
             e.assign(set).unwrap();
         }
@@ -139,8 +145,9 @@ mod tests {
         assert_eq!(
             command(&results),
             format!(
-                "hedgerow run --env 'gridworld-2,{garden}' --strategy random,pcse \
-                 --seeds 7,0..4,9,10 --set cost-max=1e300 --set delta=0.05 --set iterations=1 \
+                "hedgerow run --env 'gridworld-2,{garden}' --variant early=pcse \
+                 --strategy random,pcse,early --seeds 7,0..4,9,10 --set cost-max=1e300 \
+                 --set delta=0.05 --set early.ties=first --set iterations=1 \
                  --set pcse.lookahead=2.0 --set zeta=per-pair --out '{out}'"
             )
         );

@@ -2,9 +2,11 @@
 
 use crate::common;
 use crate::common::layout::{check_layout, texts, tree};
+use hedgerow::finite::FiniteMoment;
 use hedgerow::results::Results;
-use hedgerow_report::Reports;
+use hedgerow::run::Payload;
 use hedgerow_report::figure::{self, Figure, Format};
+use hedgerow_report::{Reports, theme};
 use std::path::Path;
 
 const MODEL: &str = r#"{
@@ -43,8 +45,11 @@ fn every_figure_is_drawn_and_every_text_has_its_place() {
             "environments",
             "training-curves",
             "training-curves-iterations",
+            "running-scores",
             "constraint-learning-gridworld-1",
             "constraint-learning-gridworld-3",
+            "trajectories-gridworld-1",
+            "trajectories-gridworld-3",
             "sample-efficiency",
             "accuracy"
         ]
@@ -67,7 +72,20 @@ fn every_figure_is_drawn_and_every_text_has_its_place() {
     for strategy in strategies {
         assert_eq!(curves.matches(&format!(">{strategy}<")).count(), 1);
     }
-    assert!(figures[3].svg.contains("inferred cost (mean over 3 seeds)"));
+    let of = |name: &str| &figures.iter().find(|f| f.name == name).unwrap().svg;
+    let gallery = of("constraint-learning-gridworld-1");
+    assert!(gallery.contains("inferred cost (mean over 3 seeds)"));
+    let running = of("running-scores");
+    for words in [
+        "running score: reward",
+        "running score: cost",
+        "WGIoU with the truth",
+        "iterations",
+    ] {
+        assert_eq!(running.matches(&format!(">{words}<")).count(), 1, "{words}");
+    }
+    assert!(!running.contains(">IoU with the truth<"));
+    assert!(running.contains("0.8 of one sampled episode"));
 }
 
 #[test]
@@ -152,7 +170,8 @@ fn goals_of_different_reward_are_told_apart() {
     let target = folder.path().join("results");
     let results = sweep(&target, &[map.to_str().unwrap()], &["pcse"], vec![1]);
     for figure in drawn(&results) {
-        let of_maps = figure.name == "environments" || figure.name.starts_with("constraint");
+        let maps = ["environments", "constraint-", "trajectories-"];
+        let of_maps = maps.iter().any(|m| figure.name.starts_with(m));
         assert_eq!(figure.svg.contains(">goal A: reward 0.25<"), of_maps);
         assert_eq!(figure.svg.contains(">goal G: reward 1<"), of_maps);
         check_layout(&figure);
@@ -235,7 +254,7 @@ fn text_from_files_is_text() {
     let wicked = "<script>alert(1)</script>&\"'";
     let results = renamed(folder.path(), "random", wicked);
     let figures = drawn(&results);
-    assert_eq!(figures.len(), 6);
+    assert_eq!(figures.len(), 8);
     for figure in &figures {
         assert!(!figure.svg.contains("<script"), "{}", figure.name);
         assert!(figure.svg.contains("&lt;script&gt;"), "{}", figure.name);
@@ -272,7 +291,9 @@ fn what_is_not_there_is_left_out() {
             "environments",
             "training-curves",
             "training-curves-iterations",
+            "running-scores",
             "constraint-learning-two-ways",
+            "trajectories-two-ways",
             "sample-efficiency",
             "accuracy"
         ]
@@ -295,6 +316,7 @@ fn what_is_not_there_is_left_out() {
         [
             "training-curves",
             "training-curves-iterations",
+            "running-scores",
             "sample-efficiency",
             "accuracy"
         ]
@@ -307,7 +329,7 @@ fn what_is_not_there_is_left_out() {
     let both = ["gridworld-4", model.to_str().unwrap()];
     let mut results = sweep(&target, &both, &["random", "pcse"], vec![7, 8]);
     let figures = drawn(&results);
-    assert_eq!(figures.len(), 7);
+    assert_eq!(figures.len(), 10);
     figures.iter().for_each(check_layout);
     // The runs of one strategy in one of them are lost, then the file of the map.
     results
@@ -315,7 +337,7 @@ fn what_is_not_there_is_left_out() {
         .retain(|r| (r.id.env.as_str(), r.id.strategy.as_str()) != ("two-ways", "pcse"));
     results.environments.clear();
     let figures = drawn(&results);
-    assert_eq!(figures.len(), 4);
+    assert_eq!(figures.len(), 5);
     figures.iter().for_each(check_layout);
     let notes = figure::notes(&results, &Reports::default());
     assert!(
@@ -355,6 +377,7 @@ fn many_environments_take_several_sheets() {
     assert_eq!(count("sample-efficiency"), 2);
     assert_eq!(count("accuracy"), 2);
     assert_eq!(count("constraint-learning-"), 13);
+    assert_eq!((count("running-scores"), count("trajectories-")), (4, 13));
     assert!(names(&figures).contains(&"training-curves-4"));
 }
 
@@ -423,4 +446,57 @@ fn an_infinite_bound_is_named_not_drawn() {
     }
     let figures = drawn(&results);
     assert!(!names(&figures).contains(&"accuracy"));
+}
+
+#[test]
+fn trajectories_show_the_steps_that_were_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let strategies = ["random", "uniform-generative"];
+    let mut results = sweep(folder.path(), &["gridworld-3"], &strategies, vec![1, 2]);
+    let shown = |results: &Results| {
+        let figures = drawn(results).into_iter();
+        let mut found = figures.filter(|f| f.name.starts_with("trajectories-"));
+        (found.next(), found.count())
+    };
+    let (whole, others) = shown(&results);
+    let whole = whole.unwrap();
+    assert_eq!(
+        (whole.name.as_str(), others),
+        ("trajectories-gridworld-3", 0)
+    );
+    check_layout(&whole);
+    // Samples that are drawn without walking have no trajectory.
+    assert_eq!(whole.svg.matches(">random<").count(), 1);
+    assert!(!whole.svg.contains(">uniform-generative<"));
+    assert!(
+        whole
+            .caption
+            .contains("No episodes were kept of uniform-generative.")
+    );
+    // One seed walked, at the end only, from state 0 to 1, waited, went back and on to 7: two steps,
+    // however often, and one end.
+    for run in &mut results.runs {
+        let last = run.result.snapshots.len() - 1;
+        for (i, snapshot) in run.result.snapshots.iter_mut().enumerate() {
+            let walked = run.id.seed == 1 && run.id.strategy == "random" && i == last;
+            let trajectory = vec![0, 1, 1, 0, 7];
+            snapshot.payload = walked.then(|| Payload::new(&FiniteMoment { trajectory }).unwrap());
+        }
+    }
+    let drawn = shown(&results).0.unwrap();
+    let strokes = |colour: &str| drawn.svg.matches(&format!("stroke=\"{colour}\"")).count();
+    // The steps, of one width, and an end on the map; two widths and an end in the legend.
+    assert_eq!(strokes(theme::WALK), 2 + 3);
+    let mut walked = drawn.svg.lines().filter(|l| l.contains(theme::WALK));
+    assert_eq!(walked.next().unwrap().matches('M').count(), 2);
+    assert!(drawn.svg.contains(">a step of all 2 seeds<"));
+    // A payload that this domain did not write is left out, and with it the figure.
+    for run in &mut results.runs {
+        let strange = Payload::new(&"strange").unwrap();
+        run.result
+            .snapshots
+            .iter_mut()
+            .for_each(|s| s.payload = Some(strange.clone()));
+    }
+    assert_eq!(shown(&results).0, None);
 }

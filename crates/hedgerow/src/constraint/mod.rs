@@ -25,6 +25,7 @@
 mod evidence;
 mod exact;
 mod explored;
+mod features;
 mod file;
 mod places;
 mod words;
@@ -77,7 +78,7 @@ pub struct Constraint {
     pub no_gain: usize,
     /// How many are undecided.
     pub undecided: usize,
-    /// How many of these have an advantage surely within the margin.
+    /// How many of these surely gain no more than the margin.
     pub negligible: usize,
     /// How many of these matter, in states that were reached and in scope.
     pub open: usize,

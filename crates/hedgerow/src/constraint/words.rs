@@ -48,10 +48,9 @@ impl Constraint {
         );
         if let Some(criteria) = self.criteria.filter(|_| self.negligible > 0) {
             text.push_str(&format!(
-                " ({} of these have an advantage surely within {} of {})",
+                " ({} of these have an advantage of surely at most {})",
                 self.negligible,
-                number(criteria.margin),
-                number(criteria.tolerance),
+                number(criteria.tolerance + criteria.margin),
             ));
         }
         text.push('\n');

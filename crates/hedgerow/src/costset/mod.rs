@@ -13,6 +13,7 @@
 //! | what does the expert pay, and for what? | [`CostSet::decompose`] |
 //! | how far are two costs apart, shaping aside? | [`CostSet::quotient`] |
 //! | what do two tasks agree on? | [`CostSet::intersect`] |
+//! | which given features of pairs does the cost consist of? | [`Features::found_in`], [`Features::ranges`] |
 //!
 //! The two rules differ. [`Rule::Conditions`] is about one deviation from the expert at a time, in
 //! every state; [`Rule::Optimality`] asks the forward problem, from the start. `docs/errata.md`
@@ -37,6 +38,7 @@
 //! ```
 
 mod canonical;
+mod features;
 mod hard_sets;
 mod intersection;
 mod membership;
@@ -49,6 +51,7 @@ mod set;
 
 pub(crate) use canonical::check_cost_max;
 pub use canonical::{advantage, canonical, canonical_within};
+pub use features::{FeatureFound, Features, FeaturesFound};
 pub use intersection::{Conflict, Intersection};
 pub use membership::{Membership, Rule, Violation};
 pub use nearest::Nearest;

@@ -190,6 +190,33 @@ impl Program {
         Ok(())
     }
 
+    /// Makes the cost a combination of features, one number per pair each, with weights of at least
+    /// 0; the variable of the first weight.
+    pub(super) fn combine(&mut self, features: &[Vec<f64>]) -> usize {
+        let first = self.variables;
+        self.variables += features.len();
+        for j in 0..features.len() {
+            self.least(first + j, 0.0);
+        }
+        for pair in 0..self.pairs {
+            let weights = features.iter().enumerate();
+            let weights = weights.map(|(j, values)| (first + j, -values[pair]));
+            let mut terms: Vec<(usize, f64)> = weights.filter(|t| t.1 != 0.0).collect();
+            terms.push((pair, 1.0));
+            self.equal.push(Row {
+                terms,
+                right: 0.0,
+                about: None,
+            });
+        }
+        first
+    }
+
+    /// The point with the least (`sign` 1) or greatest (-1) value of a variable.
+    pub(super) fn end_of(&self, variable: usize, sign: f64) -> Result<Found> {
+        self.extreme(variable, sign, &[], 0.0)
+    }
+
     /// The point with the largest margin.
     pub(super) fn innermost(&self) -> Result<Found> {
         self.extreme(self.margin(), -1.0, &[], 0.0)

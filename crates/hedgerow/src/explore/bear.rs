@@ -1,26 +1,26 @@
-//! `bear`: go where the error bound is largest.
+//! `bear`: go where the error is largest.
 //!
-//! The policy is optimal in the estimated MDP whose reward is the bound's unclipped width
-//! `beta(s,a)`, to which `C_k` is monotone: the clipped `C_k` itself is `C_max` everywhere until
-//! every pair has been tried very often, and would rank nothing.
+//! The policy is optimal in the estimated MDP whose reward is the [bonus](crate::explore::choices).
 
 use crate::Result;
-use crate::explore::plan::{best_sharing_ties, estimated, lookahead, optimistic, planning_gamma};
+use crate::explore::choices::{Acting, BONUS, Bonus, IMITATE, PAPER, TIES, paper};
+use crate::explore::plan::{estimated, lookahead, planning_gamma};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
-use crate::learn::Bound;
 use crate::param::Values;
 
 pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
     StrategyInfo {
         name: "bear",
-        summary: "go where the error bound is largest",
-        parameters: &[lookahead(3.0)],
+        summary: "go where the error is largest",
+        parameters: &[lookahead(3.0), BONUS, TIES, IMITATE, paper(&[PAPER])],
     },
     |p| Box::new(Bear::new(p)),
 );
 
 struct Bear {
     lookahead: f64,
+    bonus: Bonus,
+    acting: Acting,
     warm: Vec<f64>,
 }
 
@@ -28,6 +28,8 @@ impl Bear {
     fn new(p: &Values) -> Self {
         Self {
             lookahead: p.number("lookahead"),
+            bonus: Bonus::new(p),
+            acting: Acting::new(p),
             warm: Vec::new(),
         }
     }
@@ -37,15 +39,9 @@ impl Strategy for Bear {
     fn plan(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
-        let bound = Bound::new(learner);
-        let bonus = optimistic(learner.task(), gamma, |pair| {
-            if learner.estimate().visits(pair) == 0 {
-                f64::INFINITY
-            } else {
-                bound.beta(pair)
-            }
-        });
-        let mdp = estimated(learner, &bonus, gamma).with_unit(1.0);
-        Ok(Plan::follow(best_sharing_ties(&mdp, &mut self.warm)))
+        let bonus = self.bonus.of(learner, gamma, |_| 1.0);
+        let mdp = estimated(learner, &bonus, gamma).with_unit(self.bonus.unit(learner));
+        let policy = self.acting.ties.best(&mdp, &mut self.warm);
+        Ok(self.acting.follow(policy, learner))
     }
 }

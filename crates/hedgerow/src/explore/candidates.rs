@@ -46,8 +46,8 @@ pub const BUDGET: Parameter = number(
 #[derive(Clone, Copy, Debug)]
 pub enum Rule {
     /// Pairs with an inferred cost are out; with the optimistic reward `r + gamma min(1, w)` (1
-    /// for unseen pairs), a candidate earns at least as much as the expert and at least `share`
-    /// of the best.
+    /// for unseen pairs), a candidate earns at least as much as the expert does without optimism
+    /// and at least `share` of the best, but never more is asked than the expert itself earns.
     Local {
         /// Share of the best optimistic reward.
         share: f64,
@@ -81,13 +81,15 @@ impl Rule {
 pub struct Warm {
     best: Vec<f64>,
     expert: Vec<f64>,
+    hopeful: Vec<f64>,
     search: WarmStart,
 }
 
 /// The candidate set at one moment, with one discount.
 ///
 /// A policy is in it if `V^{weights_i}(mu0) <= bound_i` for every row, in the estimated dynamics,
-/// using allowed pairs only.
+/// using allowed pairs only. The estimated expert always is: it uses no pair with an inferred cost,
+/// and no row asks for more than it earns. So what holds for all candidates holds for the expert.
 pub struct Candidates<'a> {
     learner: &'a Learner,
     gamma: f64,
@@ -107,7 +109,9 @@ impl<'a> Candidates<'a> {
             allowed: vec![true; learner.task().pairs()],
             rows: Vec::new(),
         };
-        let expert = set.expert_value(warm);
+        let expert = set.expert_value(learner.reward(), &mut warm.expert);
+        // What planning may be off: the expert is in, whatever the rounding.
+        let tolerance = PLANNING * learner.task().reward_scale();
         match rule {
             Rule::Local { share } => {
                 for (allowed, &constrained) in set.allowed.iter_mut().zip(learner.constrained()) {
@@ -115,14 +119,13 @@ impl<'a> Candidates<'a> {
                 }
                 let reward = set.optimistic_reward();
                 let best = solve_into(&set.problem(&reward), &mut warm.best);
-                // Never ask for more than there is, whatever the rounding.
                 let part = if best < 0.0 {
                     best / share
                 } else {
                     share * best
                 };
-                let tolerance = PLANNING * learner.task().reward_scale();
-                let need = expert.max(part).min(best - tolerance);
+                let hopeful = set.expert_value(&reward, &mut warm.hopeful);
+                let need = expert.max(part).min(hopeful) - tolerance;
                 set.at_least(&reward, need);
             }
             Rule::Global { scale, budget } => {
@@ -130,7 +133,7 @@ impl<'a> Candidates<'a> {
                 set.rows
                     .push((learner.cost(), scale * (4.0 * eps + 2.0 * budget)));
                 let slack = scale * reward_slack(learner, at.oracle);
-                set.at_least(learner.reward(), expert - slack);
+                set.at_least(learner.reward(), expert - slack - tolerance);
             }
         }
         set
@@ -146,15 +149,17 @@ impl<'a> Candidates<'a> {
         estimated(self.learner, reward, self.gamma).with_allowed(&self.allowed)
     }
 
-    fn expert_value(&self, warm: &mut Warm) -> f64 {
+    /// What the estimated expert earns of `reward` at least; `warm` has its values of last time.
+    fn expert_value(&self, reward: &[f64], warm: &mut Vec<f64>) -> f64 {
         let task = self.learner.task();
-        let mdp = estimated(self.learner, self.learner.reward(), self.gamma);
-        let start = Some(&warm.expert[..]).filter(|w| w.len() == task.states());
+        let mdp = estimated(self.learner, reward, self.gamma);
+        let start = Some(&warm[..]).filter(|w| w.len() == task.states());
         let policy = self.learner.expert_policy();
         if let Some(v) = evaluate_iterative(&mdp, &policy, &planning(&mdp), start).solution() {
-            warm.expert = v.values;
+            *warm = v.values;
+            return task.at_start(warm) - v.error;
         }
-        task.at_start(&warm.expert)
+        task.at_start(warm)
     }
 
     fn optimistic_reward(&self) -> Vec<f64> {
@@ -244,6 +249,120 @@ fn l1_radius(n: u32, outcomes: usize, rows: usize, delta: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::plan::planning_gamma;
+    use crate::index::State;
+    use crate::learn::Inference;
+    use crate::model::{ModelBuilder, Task};
+    use crate::seed::Stream;
+    use crate::solve::evaluate_exact;
+    use rand::RngExt;
+    use std::sync::Arc;
+
+    /// Rows of a random world with `states` states, and the expert's pair in each: the first or any.
+    struct Drawn {
+        task: Arc<Task>,
+        next: Vec<[u32; 2]>,
+        expert: Vec<[usize; 2]>,
+    }
+
+    fn drawn(rng: &mut Stream) -> Drawn {
+        let states = 2 + rng.random_range(0..7);
+        let gamma = [0.0, 0.5, 0.7, 0.95][rng.random_range(0..4)];
+        let mut b = ModelBuilder::new(states, ["a", "b", "c"], gamma);
+        b.start(0, 1.0);
+        for s in 0..states {
+            for a in 0..3 {
+                // Rewards of both signs, and none.
+                b.reward(s, a, [-1.0, 0.0, 0.0, 0.5, 1.0][rng.random_range(0..5)]);
+            }
+        }
+        let task = Arc::new(b.build_task().unwrap());
+        let pairs = 0..task.pairs();
+        let next = pairs.map(|_| [0, 1].map(|_| rng.random_range(0..states) as u32));
+        Drawn {
+            next: next.collect(),
+            expert: (0..states)
+                .map(|_| [rng.random_range(0..3), rng.random_range(0..3)])
+                .collect(),
+            task,
+        }
+    }
+
+    impl Drawn {
+        /// One more sample from `state`; where it leads.
+        fn step(&self, learner: &mut Learner, state: State, rng: &mut Stream) -> State {
+            let first = self.task.pairs_of(state).start;
+            let asked = self.expert[state.at()][rng.random_range(0..2)];
+            learner.see_expert(Pair::new(first + asked));
+            let pair = Pair::new(first + rng.random_range(0..3));
+            let next = State(self.next[pair.at()][rng.random_range(0..2)]);
+            learner.see_transition(pair, next);
+            next
+        }
+    }
+
+    /// Panics unless the estimated expert is a candidate, by an exact solve.
+    fn check_expert_is_in(set: &Candidates) {
+        let learner = set.learner;
+        let (task, expert) = (learner.task(), learner.expert_policy());
+        for pair in task.all_pairs() {
+            assert!(set.allowed[pair.at()] || expert.prob(pair) == 0.0, "{pair}");
+        }
+        for (weights, bound) in &set.rows {
+            let values = evaluate_exact(&set.problem(weights), &expert).unwrap();
+            let value = task.at_start(&values.values);
+            assert!(value <= *bound, "{value} exceeds {bound}");
+        }
+    }
+
+    #[test]
+    fn the_estimated_expert_is_always_a_candidate() {
+        let rules = |share, scale| {
+            let global = Rule::Global { scale, budget: 0.0 };
+            [Rule::Local { share }, global]
+        };
+        let rules: Vec<Rule> = [(0.0, 0.0), (0.9, 0.001), (1.0, 1.0)]
+            .into_iter()
+            .flat_map(|(share, scale)| rules(share, scale))
+            .collect();
+        // Whether the old rule, a share of the best whatever the expert earns, would have failed.
+        let mut below_share = 0;
+        for seed in 0..40 {
+            let mut rng = Stream::new(seed, "candidates");
+            let world = drawn(&mut rng);
+            let mut learner = Learner::new(world.task.clone(), Inference::default());
+            let mut warm = vec![Warm::default(); rules.len()];
+            for iteration in 1..=12 {
+                let at = Context {
+                    learner: &learner,
+                    iteration,
+                    accuracy: None,
+                    oracle: None,
+                };
+                let own = world.task.gamma();
+                for gamma in [own, planning_gamma(own, 3.0)] {
+                    for (rule, warm) in rules.iter().zip(&mut warm) {
+                        let set = Candidates::new(*rule, &at, gamma, 0.1, warm);
+                        check_expert_is_in(&set);
+                        if let Rule::Local { share: 0.9 } = rule {
+                            let best = learner.task().at_start(&warm.best);
+                            let hopeful = learner.task().at_start(&warm.hopeful);
+                            below_share += usize::from(hopeful < 0.9 * best);
+                        }
+                    }
+                }
+                let mut state = State(0);
+                for _ in 0..5 {
+                    state = world.step(&mut learner, state, &mut rng);
+                }
+                learner.refresh();
+            }
+        }
+        assert!(
+            below_share > 50,
+            "only {below_share} cases tell the rules apart"
+        );
+    }
 
     #[test]
     fn radius_is_trivial_without_data_and_shrinks_with_it() {

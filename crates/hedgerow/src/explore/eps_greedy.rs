@@ -1,10 +1,11 @@
 //! `eps-greedy`: the best policy of the inferred problem, and now and then any action.
 
 use crate::Result;
-use crate::explore::plan::{best_sharing_ties, estimated};
+use crate::explore::choices::{Acting, IMITATE, TIES, paper};
+use crate::explore::plan::estimated;
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::model::Policy;
-use crate::param::{Parameter, number, word};
+use crate::param::{Parameter, Preset, number, word};
 
 const PARAMETERS: &[Parameter] = &[
     number(
@@ -19,7 +20,19 @@ const PARAMETERS: &[Parameter] = &[
         &["optimistic", "worthless"],
         "value of pairs never tried; `worthless` plans on frequencies alone and rarely converges",
     ),
+    TIES,
+    IMITATE,
+    paper(&[PAPER]),
 ];
+
+const PAPER: Preset = Preset {
+    name: "paper",
+    values: &[
+        ("unseen", "worthless"),
+        ("ties", "first"),
+        ("imitate", "off"),
+    ],
+};
 
 pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
     StrategyInfo {
@@ -31,6 +44,7 @@ pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
         Box::new(EpsGreedy {
             power: p.number("power"),
             optimism: p.word("unseen") == "optimistic",
+            acting: Acting::new(p),
             warm: Vec::new(),
         })
     },
@@ -39,6 +53,7 @@ pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
 struct EpsGreedy {
     power: f64,
     optimism: bool,
+    acting: Acting,
     warm: Vec<f64>,
 }
 
@@ -55,13 +70,13 @@ impl Strategy for EpsGreedy {
             })
             .collect();
         let mdp = estimated(learner, &optimistic, task.gamma()).with_allowed(&open);
-        let greedy = best_sharing_ties(&mdp, &mut self.warm);
+        let greedy = self.acting.ties.best(&mdp, &mut self.warm);
         let uniform = Policy::uniform(task);
         let epsilon = libm::pow(at.iteration as f64, -self.power);
         let mix = greedy.probs().iter().zip(uniform.probs());
         let prob = mix
             .map(|(g, u)| (1.0 - epsilon) * g + epsilon * u)
             .collect();
-        Ok(Plan::follow(Policy::from_raw(prob)))
+        Ok(self.acting.follow(Policy::from_raw(prob), learner))
     }
 }

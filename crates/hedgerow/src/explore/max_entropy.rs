@@ -1,26 +1,31 @@
 //! `max-entropy`: in every state the action tried least so far.
 
 use crate::Result;
-use crate::explore::plan::share_best;
+use crate::explore::choices::{Acting, IMITATE, TIES, paper};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
+use crate::param::Preset;
 
 pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
     StrategyInfo {
         name: "max-entropy",
         summary: "in every state the action tried least so far",
-        parameters: &[],
+        parameters: &[TIES, IMITATE, paper(&[PAPER])],
     },
-    |_| Box::new(MaxEntropy),
+    |p| Box::new(MaxEntropy(Acting::new(p))),
 );
 
-struct MaxEntropy;
+const PAPER: Preset = Preset {
+    name: "paper",
+    values: &[("ties", "first"), ("imitate", "off")],
+};
+
+struct MaxEntropy(Acting);
 
 impl Strategy for MaxEntropy {
     fn plan(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let visits = |pair| f64::from(learner.estimate().visits(pair));
-        Ok(Plan::follow(share_best(learner.task(), |pair| {
-            Some(-visits(pair))
-        })))
+        let policy = self.0.ties.among(learner.task(), |p| Some(-visits(p)));
+        Ok(self.0.follow(policy, learner))
     }
 }

@@ -6,10 +6,12 @@
 //!
 //! Every strategy that plans obeys three rules. Pairs never tried are optimistic: planning on
 //! frequencies alone would avoid them for ever. Pairs are ranked by a width that does not
-//! saturate. Stopping and reporting use the clipped bound.
+//! saturate. Stopping and reporting use the clipped bound. What else could differ without being the
+//! strategy itself is in [`choices`], with the same default for all.
 
 mod bear;
 mod candidates;
+pub mod choices;
 mod eps_greedy;
 mod max_entropy;
 mod pcse;

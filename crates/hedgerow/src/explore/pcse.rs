@@ -1,33 +1,58 @@
 //! `pcse`: go where the error is largest, among policies that could still be best.
 //!
 //! A linear program over occupancies of the estimated MDP (flow constraints included): maximise
-//! the unsaturated width over the [candidate set](crate::explore::candidates). It is solved
+//! the [bonus](crate::explore::choices) over the [candidate set](crate::explore::candidates). It is solved
 //! exactly by decomposition, whose multiplier also tells which pairs *any* optimum may use; the
 //! played policy shares equally among those, as far as the constraint allows and, where it has a
-//! price, uses it up.
+//! price, uses it up. Without sharing, the deterministic policies of the optimal mixture are played.
 
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
-use crate::explore::plan::{
-    IMITATE, PLANNING, best_sharing_ties, errors, lookahead, optimistic, planning_gamma,
-};
+use crate::explore::choices::{Acting, BONUS, Bonus, IMITATE, TIES, Ties, paper};
+use crate::explore::plan::{PLANNING, best_sharing_ties, errors, lookahead, planning_gamma};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
-use crate::learn::Bound;
-use crate::param::Values;
+use crate::learn::{Bound, Learner};
+use crate::param::{Parameter, Preset, Values};
+use crate::solve::Mixture;
 
 pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
     StrategyInfo {
         name: "pcse",
         summary: "go where the error is largest, among policies that could still be best",
-        parameters: &[lookahead(1.5), SET, SHARE, SCALE, BUDGET, IMITATE],
+        parameters: PARAMETERS,
     },
     |p| Box::new(Pcse::new(p)),
 );
 
+const PARAMETERS: &[Parameter] = &[
+    lookahead(1.5),
+    SET,
+    SHARE,
+    SCALE,
+    BUDGET,
+    BONUS,
+    TIES,
+    IMITATE,
+    paper(&[PAPER]),
+];
+
+const PAPER: Preset = Preset {
+    name: "paper",
+    values: &[
+        ("lookahead", "1"),
+        ("set", "global"),
+        ("scale", "1"),
+        ("bonus", "bound"),
+        ("ties", "first"),
+        ("imitate", "off"),
+    ],
+};
+
 struct Pcse {
     rule: Rule,
     lookahead: f64,
-    imitate: bool,
+    bonus: Bonus,
+    acting: Acting,
     planning: Warm,
     stopping: Warm,
     played: Vec<f64>,
@@ -39,7 +64,8 @@ impl Pcse {
         Self {
             rule: Rule::new(p),
             lookahead: p.number("lookahead"),
-            imitate: p.is_on("imitate"),
+            bonus: Bonus::new(p),
+            acting: Acting::new(p),
             planning: Warm::default(),
             stopping: Warm::default(),
             played: Vec::new(),
@@ -77,14 +103,19 @@ impl Pcse {
         let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
         let eps = accuracy_before(at);
         let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
-        let width = optimistic(learner.task(), gamma, |pair| learner.width(pair));
-        let Some(mixture) = set.best(&width, learner.task().reward_scale(), &mut self.planning)?
-        else {
-            let policy = best_sharing_ties(&set.problem(&width), &mut self.played);
+        let bonus = self.bonus.of(learner, gamma, |_| 1.0);
+        let unit = self.bonus.unit(learner);
+        let Some(mixture) = set.best(&bonus, unit, &mut self.planning)? else {
+            let mdp = set.problem(&bonus).with_unit(unit);
+            let policy = self.acting.ties.best(&mdp, &mut self.played);
             return Ok(Plan::follow(policy));
         };
-        let priced = set.priced(width, &mixture.multipliers);
-        let shared = best_sharing_ties(&set.problem(&priced), &mut self.played);
+        if self.acting.ties == Ties::First {
+            return Ok(played(&mixture, learner));
+        }
+        let priced = set.priced(bonus, &mixture.multipliers);
+        let mdp = set.problem(&priced).with_unit(unit);
+        let shared = best_sharing_ties(&mdp, &mut self.played);
         let excess: Vec<f64> = (0..set.rows.len())
             .map(|i| set.excess(i, &shared))
             .collect();
@@ -112,18 +143,21 @@ impl Pcse {
             let weight = there / (there - excess[0]);
             return Ok(Plan::mixture(vec![(weight, shared), (1.0 - weight, other)]));
         }
-        let task = learner.task();
-        let policies = mixture.policies.iter();
-        Ok(Plan::mixture(
-            policies.map(|(w, s)| (*w, s.policy(task))).collect(),
-        ))
+        Ok(played(&mixture, learner))
     }
+}
+
+/// The policies of the optimal mixture as they are.
+fn played(mixture: &Mixture, learner: &Learner) -> Plan {
+    let policies = mixture.policies.iter();
+    let policies = policies.map(|(w, s)| (*w, s.policy(learner.task())));
+    Plan::mixture(policies.collect())
 }
 
 impl Strategy for Pcse {
     fn plan(&mut self, at: &Context) -> Result<Plan> {
         let plan = self.optimum(at)?;
-        Ok(plan.imitating_if(self.imitate, at.learner))
+        Ok(plan.imitating_if(self.acting.imitate, at.learner))
     }
 
     fn accuracy(&mut self, at: &Context) -> Result<f64> {

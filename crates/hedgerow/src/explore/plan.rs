@@ -3,7 +3,7 @@
 use crate::index::{Pair, State};
 use crate::learn::{Bound, Estimate, Learner};
 use crate::model::{Dynamics, Policy, Task};
-use crate::param::{Parameter, number, word};
+use crate::param::{Parameter, number};
 use crate::solve::{self, Limits, Mdp, modified_policy_iteration};
 
 /// How to gather the samples of one iteration.
@@ -53,13 +53,6 @@ impl Plan {
         }
     }
 }
-
-/// Where to do as the expert: states in which its way on is not known yet.
-pub const IMITATE: Parameter = word(
-    "imitate",
-    &["on", "off"],
-    "do as the expert in states where its way on is not known yet",
-);
 
 /// The states in which the expert was never asked, or chose a pair that was never tried.
 fn way_on_unknown(learner: &Learner) -> Vec<bool> {

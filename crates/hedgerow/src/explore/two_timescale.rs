@@ -2,19 +2,22 @@
 //!
 //! The Lagrangian of the program over occupancies `x`, with the flow constraints priced by `V`,
 //! has the gradient `-A_lambda(s,a)` in `x(s,a)`, where `A_lambda` is the advantage of the priced
-//! reward `width - sum_i lambda_i g_i`. So `x` is kept as its policy, for which the flow holds by
+//! reward `bonus - sum_i lambda_i g_i`. So `x` is kept as its policy, for which the flow holds by
 //! construction: a slow step `a_k = c/k` moves every `pi(.|s)` along its advantages and back onto
 //! the simplex, a fast one `b_k = c/k^(0.5+kappa)` moves the multipliers, which stay at least 0.
+//! `along = reward` has the printed gradient instead, which leaves the flow constraints out.
 
 use crate::Result;
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
+use crate::explore::choices::{BONUS, Bonus, IMITATE, paper};
 use crate::explore::pcse::{accuracy_before, worst_candidate};
-use crate::explore::plan::{IMITATE, lookahead, optimistic, planning, planning_gamma};
+use crate::explore::plan::{lookahead, planning, planning_gamma};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::index::Pair;
+use crate::learn::Estimate;
 use crate::model::Policy;
-use crate::param::{Parameter, Values, number, whole};
-use crate::solve::evaluate_iterative;
+use crate::param::{Parameter, Preset, Values, number, whole, word};
+use crate::solve::{Mdp, evaluate_iterative};
 
 const PARAMETERS: &[Parameter] = &[
     lookahead(1.0),
@@ -22,6 +25,7 @@ const PARAMETERS: &[Parameter] = &[
     SHARE,
     SCALE,
     BUDGET,
+    BONUS,
     IMITATE,
     number("c", 5.0, 1e-6, 1e6, "size of the steps a_k and b_k"),
     number("kappa", 0.1, 1e-3, 0.499, "b_k = c / k^(0.5 + kappa)"),
@@ -32,7 +36,25 @@ const PARAMETERS: &[Parameter] = &[
         10_000,
         "steps per iteration; k counts them all",
     ),
+    word(
+        "along",
+        &["advantage", "reward"],
+        "what the slow step moves along: advantages, or the priced reward itself as in the paper",
+    ),
+    paper(&[PAPER]),
 ];
+
+const PAPER: Preset = Preset {
+    name: "paper",
+    values: &[
+        ("lookahead", "1"),
+        ("set", "global"),
+        ("scale", "1"),
+        ("bonus", "bound"),
+        ("imitate", "off"),
+        ("along", "reward"),
+    ],
+};
 
 pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
     StrategyInfo {
@@ -46,7 +68,10 @@ pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
 struct TwoTimescale {
     rule: Rule,
     lookahead: f64,
+    bonus: Bonus,
     imitate: bool,
+    /// Occupancies, if the steps are those of the paper.
+    occupancy: Option<Vec<f64>>,
     c: f64,
     kappa: f64,
     steps: u64,
@@ -63,7 +88,9 @@ impl TwoTimescale {
         Self {
             rule: Rule::new(p),
             lookahead: p.number("lookahead"),
+            bonus: Bonus::new(p),
             imitate: p.is_on("imitate"),
+            occupancy: (p.word("along") == "reward").then(Vec::new),
             c: p.number("c"),
             kappa: p.number("kappa"),
             steps: p.whole("steps"),
@@ -76,11 +103,11 @@ impl TwoTimescale {
         }
     }
 
-    fn step(&mut self, set: &Candidates, width: &[f64]) {
+    fn step(&mut self, set: &Candidates, bonus: &[f64]) {
         self.taken += 1;
         let k = self.taken as f64;
         let (slow, fast) = (self.c / k, self.c / libm::pow(k, 0.5 + self.kappa));
-        let priced = set.priced(width.to_vec(), &self.multipliers);
+        let priced = set.priced(bonus.to_vec(), &self.multipliers);
         let policy = Policy::from_raw(self.prob.clone());
         let mdp = set.problem(&priced);
         // Steps are in units of the largest reward.
@@ -88,8 +115,18 @@ impl TwoTimescale {
             unit if unit > 0.0 => unit,
             _ => 1.0,
         };
+        match &mut self.occupancy {
+            Some(x) => along_reward(x, &mut self.prob, &mdp, slow / scale),
+            None => self.along_advantages(&mdp, &policy, slow / scale),
+        }
+        for (i, price) in self.multipliers.iter_mut().enumerate() {
+            *price = (*price + fast * set.excess(i, &policy) / scale).max(0.0);
+        }
+    }
+
+    fn along_advantages(&mut self, mdp: &Mdp<Estimate>, policy: &Policy, step: f64) {
         let start = Some(&self.values[..]).filter(|v| v.len() == mdp.task.states());
-        if let Some(v) = evaluate_iterative(&mdp, &policy, &planning(&mdp), start).solution() {
+        if let Some(v) = evaluate_iterative(mdp, policy, &planning(mdp), start).solution() {
             self.values = v.values;
         }
         for state in mdp.task.all_states() {
@@ -98,15 +135,38 @@ impl TwoTimescale {
                 let pair = Pair::new(i);
                 if mdp.allows(pair) {
                     let advantage = mdp.q(pair, &self.values) - self.values[state.at()];
-                    self.prob[i] += slow * advantage / scale;
+                    self.prob[i] += step * advantage;
                 } else {
                     self.prob[i] = f64::NEG_INFINITY;
                 }
             }
             project_on_simplex(&mut self.prob[range]);
         }
-        for (i, price) in self.multipliers.iter_mut().enumerate() {
-            *price = (*price + fast * set.excess(i, &policy) / scale).max(0.0);
+    }
+}
+
+/// The step of the paper: occupancies `x` move along the priced reward itself, pair by pair, and back
+/// onto the simplex of all pairs; nothing makes them the occupancies of a policy. The policy is their
+/// share in each state, uniform where there is none.
+fn along_reward(x: &mut Vec<f64>, prob: &mut [f64], mdp: &Mdp<Estimate>, step: f64) {
+    if x.is_empty() {
+        *x = vec![1.0 / prob.len() as f64; prob.len()];
+    }
+    for pair in mdp.task.all_pairs() {
+        match mdp.allows(pair) {
+            true => x[pair.at()] += step * mdp.reward[pair.at()],
+            false => x[pair.at()] = f64::NEG_INFINITY,
+        }
+    }
+    project_on_simplex(x);
+    for state in mdp.task.all_states() {
+        let range = mdp.task.pairs_of(state);
+        let sum: f64 = x[range.clone()].iter().sum();
+        for i in range.clone() {
+            prob[i] = match sum > 0.0 {
+                true => x[i] / sum,
+                false => 1.0 / range.len() as f64,
+            };
         }
     }
 }
@@ -118,13 +178,13 @@ impl Strategy for TwoTimescale {
         let gamma = planning_gamma(task.gamma(), self.lookahead);
         let eps = accuracy_before(at);
         let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
-        let width = optimistic(task, gamma, |pair| learner.width(pair));
+        let bonus = self.bonus.of(learner, gamma, |_| 1.0);
         if self.prob.is_empty() {
             self.prob = Policy::uniform(task).probs().to_vec();
             self.multipliers = vec![0.0; set.rows.len()];
         }
         for _ in 0..self.steps {
-            self.step(&set, &width);
+            self.step(&set, &bonus);
         }
         let plan = Plan::follow(Policy::from_raw(self.prob.clone()));
         Ok(plan.imitating_if(self.imitate, learner))

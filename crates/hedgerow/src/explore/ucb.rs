@@ -1,17 +1,27 @@
 //! `ucb`: in every state the action with the highest `Q^ + c sqrt(2 log N(s) / N(s,a))`.
 
 use crate::Result;
-use crate::explore::plan::share_best;
+use crate::explore::choices::{Acting, IMITATE, TIES, paper};
+use crate::explore::plan::{estimated, solve_into};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
-use crate::param::{Parameter, number};
+use crate::param::{Parameter, Preset, number, word};
 
-const PARAMETERS: &[Parameter] = &[number(
-    "scale",
-    1.0,
-    0.0,
-    f64::MAX,
-    "weight of the confidence term",
-)];
+const PARAMETERS: &[Parameter] = &[
+    number("scale", 1.0, 0.0, f64::MAX, "weight of the confidence term"),
+    word(
+        "value",
+        &["expert", "best"],
+        "whose Q: the expert's, or that of the best policy under the inferred cost",
+    ),
+    TIES,
+    IMITATE,
+    paper(&[PAPER]),
+];
+
+const PAPER: Preset = Preset {
+    name: "paper",
+    values: &[("value", "best"), ("ties", "first"), ("imitate", "off")],
+};
 
 pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
     StrategyInfo {
@@ -22,12 +32,17 @@ pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
     |p| {
         Box::new(Ucb {
             scale: p.number("scale"),
+            best: (p.word("value") == "best").then(Vec::new),
+            acting: Acting::new(p),
         })
     },
 );
 
 struct Ucb {
     scale: f64,
+    /// Values of the best policy, if its Q is the one that counts.
+    best: Option<Vec<f64>>,
+    acting: Acting,
 }
 
 impl Strategy for Ucb {
@@ -42,14 +57,24 @@ impl Strategy for Ucb {
                 libm::log(n.max(1) as f64)
             })
             .collect();
-        Ok(Plan::follow(share_best(task, |pair| {
+        let open: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
+        let mdp = estimated(learner, learner.reward(), task.gamma()).with_allowed(&open);
+        if let Some(values) = &mut self.best {
+            solve_into(&mdp, values);
+        }
+        let q = |pair| match &self.best {
+            Some(values) => mdp.q(pair, values),
+            None => learner.q(pair),
+        };
+        let policy = self.acting.ties.among(task, |pair| {
             let n = f64::from(estimate.visits(pair));
             if n == 0.0 {
                 // Comes first, whatever the scale: the term is infinite or undefined.
                 return Some(f64::INFINITY);
             }
             let confidence = (2.0 * log_visits[task.state_of(pair).at()] / n).sqrt();
-            Some(learner.q(pair) + self.scale * task.reward_scale() * confidence)
-        })))
+            Some(q(pair) + self.scale * task.reward_scale() * confidence)
+        });
+        Ok(self.acting.follow(policy, learner))
     }
 }

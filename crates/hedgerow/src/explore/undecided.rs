@@ -11,10 +11,8 @@
 //! a strange place rarely do.
 
 use crate::Result;
-use crate::explore::plan::{
-    IMITATE, best_sharing_ties, errors, estimated, lookahead, optimistic, planning_gamma,
-    solve_into,
-};
+use crate::explore::choices::{Acting, BONUS, Bonus, IMITATE, PAPER, TIES, paper};
+use crate::explore::plan::{errors, estimated, lookahead, planning_gamma, solve_into};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::index::Pair;
 use crate::learn::{Bound, PairStatus};
@@ -22,14 +20,17 @@ use crate::param::{Parameter, Values, number};
 
 const PARAMETERS: &[Parameter] = &[
     lookahead(3.0),
+    BONUS,
+    TIES,
     IMITATE,
     number(
         "rest",
         0.05,
         0.0,
         1.0,
-        "share of its width that a decided or irrelevant pair keeps, so that exploration never idles",
+        "share of its bonus that a decided or irrelevant pair keeps, so that exploration never idles",
     ),
+    paper(&[PAPER]),
 ];
 
 pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
@@ -43,7 +44,8 @@ pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
 
 struct Undecided {
     lookahead: f64,
-    imitate: bool,
+    bonus: Bonus,
+    acting: Acting,
     rest: f64,
     best: Vec<f64>,
     played: Vec<f64>,
@@ -54,7 +56,8 @@ impl Undecided {
     fn new(p: &Values) -> Self {
         Self {
             lookahead: p.number("lookahead"),
-            imitate: p.is_on("imitate"),
+            bonus: Bonus::new(p),
+            acting: Acting::new(p),
             rest: p.number("rest"),
             best: Vec::new(),
             played: Vec::new(),
@@ -84,17 +87,17 @@ impl Strategy for Undecided {
             optimistic_mdp.q(pair, &self.best) > learner.values()[task.state_of(pair).at()]
         };
 
-        let bonus = optimistic(task, gamma, |pair| {
-            let width = learner.width(pair);
-            match learner.status(pair) {
-                PairStatus::Unseen | PairStatus::Taken => width,
-                PairStatus::Undecided if could_beat(pair) => width,
-                _ => self.rest * width,
-            }
-        });
-        let mdp = estimated(learner, &bonus, gamma).with_allowed(&allowed);
-        let plan = Plan::follow(best_sharing_ties(&mdp, &mut self.played));
-        Ok(plan.imitating_if(self.imitate, learner))
+        let share = |pair: Pair| match learner.status(pair) {
+            PairStatus::Unseen | PairStatus::Taken => 1.0,
+            PairStatus::Undecided if could_beat(pair) => 1.0,
+            _ => self.rest,
+        };
+        let bonus = self.bonus.of(learner, gamma, share);
+        let mdp = estimated(learner, &bonus, gamma)
+            .with_allowed(&allowed)
+            .with_unit(self.bonus.unit(learner));
+        let policy = self.acting.ties.best(&mdp, &mut self.played);
+        Ok(self.acting.follow(policy, learner))
     }
 
     /// The worst discounted `C_k` of any policy, counting undecided and unseen pairs only.

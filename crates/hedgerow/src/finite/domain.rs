@@ -207,8 +207,8 @@ impl World for Opened {
         observe: &mut RowObserver,
         halted: &dyn Fn() -> bool,
     ) -> Result<RunResult> {
-        let name = &spec.id.strategy;
-        let entry = self.strategies.iter().find(|s| s.info.name == *name);
+        let name = spec.strategy();
+        let entry = self.strategies.iter().find(|s| s.info.name == name);
         let entry = entry.ok_or_else(|| {
             let remedy = "add it with `FiniteDomain::with_strategy`";
             Error::invalid("strategy", format!("`{name}` is unknown"), remedy)

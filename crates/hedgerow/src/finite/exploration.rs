@@ -38,6 +38,13 @@ pub struct FinitePayload {
     pub seen: Seen,
 }
 
+/// What a snapshot of a finite run has to show beside the inferred cost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FiniteMoment {
+    /// The states of the last episode of the iteration, in order; of a very long one its beginning.
+    pub trajectory: Vec<u32>,
+}
+
 /// Runs `strategy` in `world`.
 pub fn run(
     world: &dyn FiniteWorld,
@@ -156,6 +163,16 @@ impl<'a> FiniteExploration<'a> {
         self.plan.as_ref()
     }
 
+    /// What a snapshot shows of the last episode; none before the first, and none of samples that
+    /// were drawn without walking.
+    fn moment(&self) -> Result<Option<Payload>> {
+        let trajectory: Vec<u32> = self.gather.trajectory.iter().map(|s| s.0).collect();
+        if trajectory.is_empty() {
+            return Ok(None);
+        }
+        Payload::new(&FiniteMoment { trajectory }).map(Some)
+    }
+
     fn finish(self, stop: Stop) -> Result<RunResult> {
         let payload = Payload::new(&FinitePayload {
             inference: self.options.finite.inference,
@@ -213,7 +230,7 @@ impl Exploration for FiniteExploration<'_> {
                 samples: row.samples,
                 pairs: positive(learner.cost()),
                 cells: positive(crate::model::significant_cells(learner.cost_on_cells())),
-                payload: None,
+                payload: self.moment()?,
             });
         }
         Ok(())

@@ -11,11 +11,28 @@ use crate::{Error, Result};
 /// Steps between two questions whether to stop: an episode may be very long.
 const ASK_EVERY: usize = 4_096;
 
+/// The most states of an episode that are remembered for pictures.
+const REMEMBERED: usize = 1_000;
+
+/// One sample: what the expert answered, what was taken, and where that led.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    pub answer: Pair,
+    pub pair: Pair,
+    pub next: State,
+}
+
+/// Who is told of every sample, after the learner.
+pub(crate) type Witness<'w> = &'w mut dyn FnMut(&Learner, Sample);
+
 /// Everything that gathers samples.
 pub(crate) struct Gather<'a> {
     simulator: Box<dyn Simulator + 'a>,
     /// Who sees the samples.
     pub learner: Learner,
+    /// The states of the last episode in order, the first [`REMEMBERED`] of them; none if it did
+    /// not walk.
+    pub trajectory: Vec<State>,
     acting: Stream,
     /// Steps per episode.
     pub horizon: usize,
@@ -31,6 +48,7 @@ impl<'a> Gather<'a> {
         Ok(Self {
             simulator: world.simulator(seed)?,
             learner: Learner::new(world.task().clone(), inference),
+            trajectory: Vec::with_capacity(REMEMBERED.min(world.horizon().saturating_add(1))),
             acting: Stream::new(seed, "acting"),
             horizon: world.horizon(),
             samples: None,
@@ -40,6 +58,12 @@ impl<'a> Gather<'a> {
 
     /// Gathers the samples of one episode.
     pub fn episode(&mut self, plan: &Plan) -> Result<()> {
+        self.episode_before(plan, &mut |_, _| {})
+    }
+
+    /// Gathers the samples of one episode; `witness` is told of each after the learner.
+    pub fn episode_before(&mut self, plan: &Plan, witness: Witness) -> Result<()> {
+        self.trajectory.clear();
         if (self.halted)() {
             return Ok(());
         }
@@ -52,9 +76,9 @@ impl<'a> Gather<'a> {
                         &many[sample_weighted(&weights, &mut self.acting)].1
                     }
                 };
-                self.follow(policy, imitate)
+                self.follow(policy, imitate, witness)
             }
-            Plan::Generate(each) => self.generate(*each),
+            Plan::Generate(each) => self.generate(*each, witness),
         }
     }
 
@@ -63,9 +87,10 @@ impl<'a> Gather<'a> {
         self.samples.is_some_and(|limit| seen >= limit)
     }
 
-    fn follow(&mut self, policy: &Policy, imitate: &[bool]) -> Result<()> {
+    fn follow(&mut self, policy: &Policy, imitate: &[bool], witness: Witness) -> Result<()> {
         let start = self.simulator.reset()?;
         let mut state = self.checked(start)?;
+        self.trajectory.push(state);
         for step in 1..=self.horizon {
             if self.learner.task().is_terminal(state) || self.is_spent() {
                 return Ok(());
@@ -79,7 +104,10 @@ impl<'a> Gather<'a> {
             } else {
                 policy.sample(self.learner.task(), state, &mut self.acting)
             };
-            let seen = self.see(answer, pair)?;
+            let seen = self.see(answer, pair, witness)?;
+            if self.trajectory.len() < REMEMBERED {
+                self.trajectory.push(seen.next);
+            }
             if seen.truncated {
                 return Ok(());
             }
@@ -88,7 +116,7 @@ impl<'a> Gather<'a> {
         Ok(())
     }
 
-    fn generate(&mut self, each: u32) -> Result<()> {
+    fn generate(&mut self, each: u32, witness: Witness) -> Result<()> {
         if !self.simulator.is_generative() {
             return Err(Error::invalid(
                 "strategy",
@@ -107,7 +135,7 @@ impl<'a> Gather<'a> {
                     return Ok(());
                 }
                 let answer = self.ask_expert(state)?;
-                self.see(answer, pair)?;
+                self.see(answer, pair, witness)?;
             }
         }
         Ok(())
@@ -130,7 +158,7 @@ impl<'a> Gather<'a> {
         }
     }
 
-    fn see(&mut self, answer: Pair, pair: Pair) -> Result<Step> {
+    fn see(&mut self, answer: Pair, pair: Pair, witness: Witness) -> Result<Step> {
         if self.learner.is_full(pair) {
             return Err(Error::invalid(
                 "samples",
@@ -145,6 +173,8 @@ impl<'a> Gather<'a> {
         let step = self.simulator.step(pair)?;
         self.checked(step.next)?;
         self.learner.see_step(pair, step.next, step.reward)?;
+        let next = step.next;
+        witness(&self.learner, Sample { answer, pair, next });
         Ok(step)
     }
 

@@ -28,9 +28,11 @@ mod exploration;
 mod gather;
 mod settings;
 
+pub use describe::FiniteGeometry;
 pub use domain::{FiniteDomain, NAME, WarmStart};
 pub use exploration::{
-    FiniteExploration, FiniteObserver, FinitePayload, RunOptions, run, run_observed, run_until,
+    FiniteExploration, FiniteMoment, FiniteObserver, FinitePayload, RunOptions, run, run_observed,
+    run_until,
 };
-pub(crate) use gather::Gather;
+pub(crate) use gather::{Gather, Sample};
 pub use settings::{COST_MAX, DELTA, FiniteSettings, PARAMETERS};

@@ -19,6 +19,7 @@
 pub mod atomic;
 mod expert;
 pub mod explicit;
+pub mod features_file;
 mod find;
 pub mod grid_file;
 mod json_path;

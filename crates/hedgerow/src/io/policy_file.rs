@@ -89,7 +89,7 @@ pub fn parse_csv(text: &str, environment: &Environment) -> Result<Policy> {
     }
 }
 
-fn csv_error(error: csv::Error) -> Error {
+pub(super) fn csv_error(error: csv::Error) -> Error {
     let line = error.position().map_or(1, csv::Position::line);
     Error::invalid(
         format!("line {line}"),

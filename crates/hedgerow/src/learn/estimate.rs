@@ -142,6 +142,12 @@ impl Estimate {
         self.place(pair).find(|&at| self.next[at] == next.0)
     }
 
+    /// Which outcome of `pair`, in the order of its row, leads to `next`, if it was seen.
+    pub fn outcome(&self, pair: Pair, next: State) -> Option<usize> {
+        let row = &self.next[self.place(pair)];
+        row.iter().position(|&s| s == next.0)
+    }
+
     /// Notes what the transition from `pair` to `next` earns; false if it was never seen.
     pub(super) fn tell_reward(&mut self, pair: Pair, next: State, reward: f64) -> bool {
         let found = self.find(pair, next);

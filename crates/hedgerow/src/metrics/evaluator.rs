@@ -5,6 +5,8 @@ use crate::env::{Environment, Layout};
 use crate::explore::OracleErrors;
 use crate::index::{Pair, State};
 use crate::learn::Learner;
+use crate::metrics::exact::exact_inference;
+use crate::metrics::iou::iou;
 use crate::metrics::overlap;
 use crate::model::{Dynamics, Policy, significant_cells};
 use crate::run::Row;
@@ -28,6 +30,8 @@ pub struct Evaluator<'a> {
     plan_in: PlanIn,
     expert: [Sum; 2],
     true_cells: Vec<f64>,
+    /// The cells that exact inference finds, if there is a true cost.
+    exact_cells: Option<Vec<f64>>,
     planned: Option<Planned>,
 }
 
@@ -49,6 +53,7 @@ impl<'a> Evaluator<'a> {
             plan_in,
             expert: sums(environment, truth.expert())?,
             true_cells: truth.cost().by_state(environment.task()),
+            exact_cells: exact_inference(environment)?.map(|found| found.cells),
             planned: None,
         })
     }
@@ -77,7 +82,12 @@ impl<'a> Evaluator<'a> {
     /// truth, the others blank.
     pub fn evaluate(&mut self, learner: &Learner) -> Result<Row> {
         let values = self.best_under(learner)?;
-        compared(values, learner, &self.true_cells, self.environment.layout())
+        let row = compared(values, learner, &self.true_cells, self.environment.layout())?;
+        let cells = self.exact_cells.as_ref();
+        Ok(Row {
+            map_iou: cells.map(|exact| iou(&significant_cells(learner.cost_on_cells()), exact)),
+            ..row
+        })
     }
 
     fn best_under(&mut self, learner: &Learner) -> Result<(f64, f64)> {

@@ -38,6 +38,19 @@ pub struct Overlap {
     pub wgiou: f64,
 }
 
+/// `IoU` alone: the share of the cells charged by either cost that both charge; 1 if neither charges any.
+pub fn iou(a: &[f64], b: &[f64]) -> f64 {
+    let (mut both, mut either) = (0_usize, 0_usize);
+    for (x, y) in a.iter().zip(b) {
+        both += usize::from(*x > 0.0 && *y > 0.0);
+        either += usize::from(*x > 0.0 || *y > 0.0);
+    }
+    match either {
+        0 => 1.0,
+        n => both as f64 / n as f64,
+    }
+}
+
 /// Compares an inferred cost with the true one, both one number per state.
 ///
 /// `layout` tells where the states lie. Without one no state lies between others, so `Z` is the
@@ -126,6 +139,13 @@ mod tests {
 
     fn line(n: usize) -> Layout {
         Layout::new(1, n, vec!['.'; n], |_| true, 0)
+    }
+
+    #[test]
+    fn iou_counts_cells_and_two_empty_maps_agree() {
+        assert_eq!(iou(&[1.0, 2.0, 0.0, 0.0], &[0.0, 0.1, 3.0, 0.0]), 1.0 / 3.0);
+        assert_eq!(iou(&[0.0, 0.0], &[0.0, 0.0]), 1.0);
+        assert_eq!(iou(&[0.0, 1.0], &[0.0, 0.0]), 0.0);
     }
 
     #[test]

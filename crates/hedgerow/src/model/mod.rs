@@ -39,6 +39,7 @@ mod policy;
 mod reach;
 mod rows;
 mod task;
+mod time;
 
 pub(crate) use build::END;
 pub use build::ModelBuilder;

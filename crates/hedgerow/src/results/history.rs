@@ -53,6 +53,7 @@ mod tests {
             rollout_cost: f64::MAX,
             constrained: 4,
             unseen: 0,
+            map_iou: Some(0.25),
         };
         let text = to_csv(&[row, row]).unwrap();
         assert!(text.starts_with(b"iteration,samples,reward,cost,wgiou,accuracy,"));

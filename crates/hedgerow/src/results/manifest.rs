@@ -42,6 +42,9 @@ pub struct Manifest {
     pub strategy_settings: BTreeMap<String, BTreeMap<String, Values>>,
     /// Options that repeat the sweep: those that were chosen, and only where they matter.
     pub chosen: Chosen,
+    /// The strategies of variants, by the name of the variant.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub variants: BTreeMap<String, String>,
 }
 
 /// What of an experiment differs from the default one.
@@ -105,6 +108,13 @@ impl Manifest {
             if let Some(said) = unlike(&what, &there.strategies, &here.strategies) {
                 return Some(said);
             }
+        }
+        let strategies = |m: &Self| -> Vec<String> {
+            let of = |(name, strategy)| format!("{name} of {strategy}");
+            m.variants.iter().map(of).collect()
+        };
+        if let Some(said) = unlike("variants", &strategies(other), &strategies(self)) {
+            return Some(said);
         }
         let key = self.different_setting(other);
         let other_file = || "the files of the environments differ".to_owned();

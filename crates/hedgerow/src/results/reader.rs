@@ -376,6 +376,7 @@ fn from_specs(specs: &[RunSpec]) -> Manifest {
     let mut environments: Vec<ManifestEnvironment> = Vec::new();
     let mut settings = BTreeMap::new();
     let mut strategy_settings: BTreeMap<String, BTreeMap<_, _>> = BTreeMap::new();
+    let mut variants = BTreeMap::new();
     for spec in specs {
         let at = environments.iter().position(|e| e.name == spec.id.env);
         let at = at.unwrap_or_else(|| {
@@ -396,6 +397,8 @@ fn from_specs(specs: &[RunSpec]) -> Manifest {
         settings.insert(spec.domain.clone(), spec.settings.clone());
         let own = strategy_settings.entry(spec.domain.clone()).or_default();
         own.insert(spec.id.strategy.clone(), spec.strategy_settings.clone());
+        let variant = spec.variant_of.iter();
+        variants.extend(variant.map(|s| (spec.id.strategy.clone(), s.clone())));
     }
     let seeds: BTreeSet<u64> = specs.iter().map(|s| s.id.seed).collect();
     Manifest {
@@ -408,5 +411,6 @@ fn from_specs(specs: &[RunSpec]) -> Manifest {
         settings,
         strategy_settings,
         chosen: Chosen::default(),
+        variants,
     }
 }

@@ -36,6 +36,10 @@ pub struct SummaryRow {
     pub exact_iou: Option<f64>,
     /// The same: WGIoU.
     pub exact_wgiou: Option<f64>,
+    /// Share of the runs that reached the expert's level with a right map of cells and stayed there.
+    pub converged_map: Option<f64>,
+    /// Median of the samples they needed, as `samples_to_expert`.
+    pub samples_to_map: Option<f64>,
 }
 
 /// Summarises the finished runs of one strategy in one environment, in the order of the seeds.
@@ -52,10 +56,16 @@ pub fn summarise(
         let sum: Option<f64> = finished.iter().map(|f| value(f)).sum();
         sum.filter(|_| n > 0).map(|sum| sum / n as f64)
     };
-    let needed: Vec<u64> = finished
-        .iter()
-        .filter_map(|f| f.samples_to_expert)
-        .collect();
+    let needed = |samples: fn(&RunSummary) -> Option<u64>| -> Vec<u64> {
+        finished.iter().filter_map(|f| samples(f)).collect()
+    };
+    let (expert_level, map) = (
+        needed(|f| f.samples_to_expert),
+        needed(|f| f.samples_to_map),
+    );
+    let share = |needed: &[u64]| needed.len() as f64 / n as f64;
+    // Runs of earlier versions and of worlds without exact inference have no map to be right.
+    let has_map = n > 0 && finished.iter().all(|f| f.last.map_iou.is_some());
     SummaryRow {
         env: env.to_owned(),
         strategy: strategy.to_owned(),
@@ -65,11 +75,13 @@ pub fn summarise(
         final_reward: mean(|f| Some(f.last.reward)),
         final_cost: mean(|f| Some(f.last.cost)),
         final_wgiou: mean(|f| f.last.wgiou),
-        converged: (n > 0).then(|| needed.len() as f64 / n as f64),
-        samples_to_expert: median(needed, n),
+        converged: (n > 0).then(|| share(&expert_level)),
+        samples_to_expert: median(expert_level, n),
         final_iou: mean(|f| f.last.iou),
         exact_iou: exact.map(|e| e.iou),
         exact_wgiou: exact.map(|e| e.wgiou),
+        converged_map: has_map.then(|| share(&map)),
+        samples_to_map: median(map, n).filter(|_| has_map),
     }
 }
 
@@ -125,6 +137,7 @@ mod tests {
         RunSummary {
             stop: Stop::Iterations,
             samples_to_expert,
+            samples_to_map: samples_to_expert.map(|s| 2 * s),
             expert_reward: 1.0,
             expert_cost: 0.5,
             last: Row {
@@ -140,6 +153,7 @@ mod tests {
                 rollout_cost: 0.0,
                 constrained: 0,
                 unseen: 0,
+                map_iou: Some(0.5),
             },
         }
     }
@@ -166,8 +180,18 @@ mod tests {
         assert_eq!(
             String::from_utf8(to_csv(&[row]).unwrap()).unwrap(),
             "env,strategy,seeds,expert_reward,expert_cost,final_reward,final_cost,final_wgiou,\
-             converged,samples_to_expert,final_iou,exact_iou,exact_wgiou\n\
-             e,s,3,1.0,0.5,0.5,1.0,0.5,0.6666666666666666,300.0,0.25,0.75,0.25\n"
+             converged,samples_to_expert,final_iou,exact_iou,exact_wgiou,\
+             converged_map,samples_to_map\n\
+             e,s,3,1.0,0.5,0.5,1.0,0.5,0.6666666666666666,300.0,0.25,0.75,0.25,\
+             0.6666666666666666,600.0\n"
+        );
+        let mut old = run(1.0, Some(100));
+        old.last.map_iou = None;
+        let row = of(&[old, run(1.0, Some(100))]);
+        assert_eq!((row.converged, row.converged_map), (Some(1.0), None));
+        assert_eq!(
+            (row.samples_to_expert, row.samples_to_map),
+            (Some(100.0), None)
         );
     }
 
@@ -214,7 +238,7 @@ mod tests {
         assert!(
             to_csv(&[row])
                 .unwrap()
-                .ends_with(b"\ne,s,0,1.0,0.5,,,,,,,0.75,0.25\n")
+                .ends_with(b"\ne,s,0,1.0,0.5,,,,,,,0.75,0.25,,\n")
         );
     }
 }

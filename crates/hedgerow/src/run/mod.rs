@@ -59,4 +59,4 @@ pub use row::Row;
 pub use run_loop::{Exploration, Observe, Stop, run_loop};
 pub use settings::{PARAMETERS, RunSettings};
 pub use spec::{RunId, RunSpec};
-pub use trace::{Trace, running_score};
+pub use trace::{MAP_LEVEL, Trace, running_score};

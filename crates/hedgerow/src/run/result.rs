@@ -30,6 +30,9 @@ pub struct RunSummary {
     pub expert_reward: f64,
     /// The expert's discounted cost.
     pub expert_cost: f64,
+    /// Samples after which it stayed there with its map of cells right too ([`crate::run::MAP_LEVEL`]).
+    #[serde(default)]
+    pub samples_to_map: Option<u64>,
     /// The last row of its history. Files keep it in the history only.
     #[serde(skip)]
     pub last: Row,

@@ -32,4 +32,7 @@ pub struct Row {
     pub constrained: usize,
     /// Pairs never tried.
     pub unseen: usize,
+    /// Intersection over union with the cells that exact inference finds; `None` where that is not
+    /// known.
+    pub map_iou: Option<f64>,
 }

@@ -9,7 +9,7 @@ use std::fmt;
 pub struct RunId {
     /// Name of the environment.
     pub env: String,
-    /// Name of the strategy.
+    /// Name of the strategy or variant, under which the run is filed.
     pub strategy: String,
     /// The seed.
     pub seed: u64,
@@ -37,9 +37,17 @@ pub struct RunSpec {
     pub settings: Values,
     /// The strategy's own.
     pub strategy_settings: Values,
+    /// The strategy, if the run is filed under the name of a variant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant_of: Option<String>,
 }
 
 impl RunSpec {
+    /// Name of the strategy that does the run.
+    pub fn strategy(&self) -> &str {
+        self.variant_of.as_ref().unwrap_or(&self.id.strategy)
+    }
+
     /// The first difference from `other`, in words: what it was there and what it is here.
     pub fn difference(&self, other: &Self) -> Option<String> {
         let named = [
@@ -53,6 +61,10 @@ impl RunSpec {
             if was != is {
                 return Some(format!("{what} was {was}, now {is}"));
             }
+        }
+        if other.strategy() != self.strategy() {
+            let (name, was, is) = (&self.id.strategy, other.strategy(), self.strategy());
+            return Some(format!("{name} was a variant of {was}, now of {is}"));
         }
         if other.id.seed != self.id.seed {
             return Some(format!("seed was {}, now {}", other.id.seed, self.id.seed));
@@ -90,6 +102,7 @@ mod tests {
             environment: "00".into(),
             settings: values("iterations", Value::Whole(200)),
             strategy_settings: values("lookahead", Value::Number(3.0)),
+            variant_of: None,
         };
         assert_eq!(a.difference(&a), None);
         let mut b = a.clone();
@@ -97,6 +110,11 @@ mod tests {
         assert_eq!(b.difference(&a).unwrap(), "pcse.lookahead was 3, now 2.5");
         b.settings.insert("iterations", Value::Whole(10));
         assert_eq!(b.difference(&a).unwrap(), "iterations was 200, now 10");
+        b.variant_of = Some("bear".into());
+        assert_eq!(
+            b.difference(&a).unwrap(),
+            "pcse was a variant of pcse, now of bear"
+        );
         let text = serde_json::to_string(&b).unwrap();
         assert_eq!(serde_json::from_str::<RunSpec>(&text).unwrap(), b);
     }

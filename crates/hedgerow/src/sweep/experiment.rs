@@ -24,8 +24,10 @@ pub const SEEDS: [u64; 5] = [123_456, 123, 1234, 36, 34];
 pub struct Experiment {
     pub(super) domains: Domains,
     pub(super) environments: Vec<String>,
-    /// All that the domains have, if `None`.
-    pub(super) strategies: Option<Vec<&'static str>>,
+    /// All that the domains have and all variants, if `None`.
+    pub(super) strategies: Option<Vec<String>>,
+    /// The strategy of every variant.
+    pub(super) variants: BTreeMap<String, &'static str>,
     pub(super) seeds: Vec<u64>,
     pub(super) tables: BTreeMap<Table, Parameters>,
     /// Where each parameter that was set went, by its key.
@@ -44,8 +46,8 @@ pub(super) enum Table {
     Run,
     /// A domain's.
     Domain(&'static str),
-    /// A strategy's, in a domain.
-    Strategy(&'static str, &'static str),
+    /// A strategy's or a variant's, in a domain.
+    Strategy(&'static str, String),
 }
 
 impl Table {
@@ -86,13 +88,15 @@ impl Experiment {
             tables.insert(Table::Domain(name), parameters);
             for strategy in domain.strategies() {
                 let parameters = Parameters::defaults(strategy.parameters);
-                tables.insert(Table::Strategy(name, strategy.name), parameters);
+                let table = Table::Strategy(name, strategy.name.to_owned());
+                tables.insert(table, parameters);
             }
         }
         Self {
             domains,
             environments: GRIDWORLDS.map(str::to_owned).to_vec(),
             strategies: None,
+            variants: BTreeMap::new(),
             seeds: SEEDS.to_vec(),
             tables,
             assigned: BTreeMap::new(),
@@ -111,8 +115,8 @@ impl Experiment {
         &self.environments
     }
 
-    /// Names of the strategies that were chosen; none means all that each domain has.
-    pub fn strategies(&self) -> Option<&[&'static str]> {
+    /// Names of the strategies and variants that were chosen; none means all that each domain has.
+    pub fn strategies(&self) -> Option<&[String]> {
         self.strategies.as_deref()
     }
 
@@ -132,10 +136,10 @@ impl Experiment {
         self.tables.get(&Table::Domain(domain))
     }
 
-    /// The parameters of a strategy in a domain.
+    /// The parameters of a strategy or variant in a domain.
     pub fn strategy_parameters(&self, domain: &str, strategy: &str) -> Option<&Parameters> {
         let domain = self.domains.find(domain)?.name();
-        let strategy = self.domains.strategy_name(strategy).ok()?;
+        let strategy = self.strategy(strategy)?;
         self.tables.get(&Table::Strategy(domain, strategy))
     }
 
@@ -150,12 +154,18 @@ impl Experiment {
         Ok(())
     }
 
-    /// Chooses strategies by name.
+    /// Chooses strategies and variants by name.
     pub fn set_strategies<'a>(&mut self, names: impl IntoIterator<Item = &'a str>) -> Result<()> {
         let names: Vec<&str> = names.into_iter().collect();
         check_list("strategy", &names)?;
-        let found = names.into_iter().map(|n| self.domains.strategy_name(n));
-        self.strategies = Some(found.collect::<Result<_>>()?);
+        if let Some(&unknown) = names.iter().find(|n| self.strategy(n).is_none()) {
+            let all = self.domains.strategies();
+            let own = self.variants.keys().map(String::as_str);
+            let known = all.iter().map(|(s, _)| s.name).chain(own);
+            let problem = format!("`{unknown}` is unknown");
+            return Err(Error::invalid("strategy", problem, nearest(unknown, known)));
+        }
+        self.strategies = Some(names.into_iter().map(str::to_owned).collect());
         Ok(())
     }
 
@@ -172,7 +182,7 @@ impl Experiment {
     /// |---|---|
     /// | `iterations` | a parameter of the run loop |
     /// | `delta`, `finite.delta` | a domain's, in every domain that has it or in this one |
-    /// | `pcse.lookahead`, `finite.pcse.lookahead` | a strategy's, likewise |
+    /// | `pcse.lookahead`, `finite.pcse.lookahead` | a strategy's or variant's, likewise |
     pub fn set(&mut self, key: &str, value: &str) -> Result<()> {
         let (tables, name) = self.find(key)?;
         let (mut set, mut refused) = (Vec::new(), Vec::new());
@@ -216,10 +226,11 @@ impl Experiment {
         self.set(key.trim(), value.trim())
     }
 
-    /// The parameter with this key, if there is one.
-    pub(super) fn parameter(&self, key: &str) -> Option<&'static Parameter> {
-        let (tables, name) = self.find(key).ok()?;
-        self.tables[tables.first()?].find(&name)
+    /// The parameters with this key: one for each domain that has it.
+    pub(super) fn parameters(&self, key: &str) -> Vec<&'static Parameter> {
+        let (tables, name) = self.find(key).unwrap_or_default();
+        let found = tables.iter().filter_map(|t| self.tables[t].find(&name));
+        found.collect()
     }
 
     /// The tables that have the parameter called `key`, and its name in them; never none.
@@ -229,7 +240,7 @@ impl Experiment {
         let (tables, name): (Vec<Table>, &str) = match parts[..] {
             [name] => {
                 if let Some(strategy) = self.strategy(name) {
-                    return Err(self.not_a_parameter(strategy));
+                    return Err(self.not_a_parameter(&strategy));
                 }
                 let shared = |t: &Table| !matches!(t, Table::Strategy(..));
                 (
@@ -239,11 +250,11 @@ impl Experiment {
             }
             [owner, name] => match (domain(owner), self.strategy(owner)) {
                 (Some(domain), _) => (vec![Table::Domain(domain)], name),
-                (None, Some(strategy)) => (self.tables_of(strategy, None), name),
+                (None, Some(strategy)) => (self.tables_of(&strategy, None), name),
                 (None, None) => return Err(self.unknown_owner(key, owner)),
             },
             [owner, strategy, name] => match (domain(owner), self.strategy(strategy)) {
-                (Some(domain), Some(strategy)) => (self.tables_of(strategy, Some(domain)), name),
+                (Some(domain), Some(strategy)) => (self.tables_of(&strategy, Some(domain)), name),
                 (None, _) => return Err(self.unknown_owner(key, owner)),
                 (Some(domain), None) => return Err(self.unknown_strategy(key, domain, strategy)),
             },
@@ -266,8 +277,10 @@ impl Experiment {
         Ok((found, name.to_owned()))
     }
 
-    fn strategy(&self, name: &str) -> Option<&'static str> {
-        self.domains.strategy_name(name).ok()
+    /// `name`, if there is a strategy or variant of this name.
+    pub(super) fn strategy(&self, name: &str) -> Option<String> {
+        let known = self.variants.contains_key(name) || self.domains.strategy_name(name).is_ok();
+        known.then(|| name.to_owned())
     }
 
     fn tables_of(&self, strategy: &str, domain: Option<&str>) -> Vec<Table> {
@@ -281,6 +294,7 @@ impl Experiment {
     fn unknown_owner(&self, key: &str, owner: &str) -> Error {
         let strategies = self.domains.strategies();
         let names = strategies.iter().map(|(s, _)| s.name);
+        let names = names.chain(self.variants.keys().map(String::as_str));
         let names = names.chain(self.domains.iter().map(|d| d.name()));
         let problem = format!("there is no strategy or domain `{owner}`");
         Error::invalid(key, problem, nearest(owner, names))
@@ -288,7 +302,7 @@ impl Experiment {
 
     fn unknown_strategy(&self, key: &str, domain: &'static str, strategy: &str) -> Error {
         let own = self.tables.keys().filter_map(|t| match t {
-            Table::Strategy(d, s) if *d == domain => Some(*s),
+            Table::Strategy(d, s) if *d == domain => Some(s.as_str()),
             _ => None,
         });
         let problem = format!("the domain `{domain}` has no strategy `{strategy}`");
@@ -323,6 +337,7 @@ impl PartialEq for Experiment {
         names(self) == names(other)
             && self.environments == other.environments
             && self.strategies == other.strategies
+            && self.variants == other.variants
             && self.seeds == other.seeds
             && self.tables == other.tables
     }
@@ -398,7 +413,7 @@ mod tests {
             ("zebra=1", "zebra: unknown key; choose one of"),
             (
                 "pcse=2",
-                "set one of pcse.budget, pcse.imitate, pcse.lookahead",
+                "set one of pcse.bonus, pcse.budget, pcse.imitate, pcse.lookahead",
             ),
         ] {
             let message = e.assign(text).unwrap_err().to_string();

@@ -13,6 +13,10 @@
 //!
 //! [settings.finite.bear]                    # as in --set finite.bear.lookahead=4
 //! lookahead = 4
+//!
+//! [variant.pcse-first]                      # one more strategy: pcse with other parameters
+//! strategy = "pcse"
+//! ties = "first"
 //! ```
 //!
 //! What is left out keeps its default.
@@ -27,7 +31,7 @@ use std::path::Path;
 use std::sync::Arc;
 use toml::Value;
 
-const KEYS: [&str; 4] = ["env", "strategy", "seeds", "settings"];
+const KEYS: [&str; 5] = ["env", "strategy", "seeds", "settings", "variant"];
 
 impl Experiment {
     /// The experiment in a file; the module's text shows one.
@@ -84,6 +88,10 @@ impl Experiment {
     fn changed_by(self, text: &str, folder: &Path) -> Result<Self> {
         let table = keys::table(text)?;
         let mut experiment = self;
+        // Other keys may name them.
+        if let Some(variants) = table.get("variant") {
+            experiment.read_variants(variants)?;
+        }
         for (key, value) in &table {
             match key.as_str() {
                 "env" => {
@@ -91,6 +99,7 @@ impl Experiment {
                     experiment.set_environments(list.iter().map(|e| from(folder, e)))?;
                 }
                 "strategy" => experiment.set_strategies(words(key, value)?)?,
+                "variant" => {}
                 "seeds" => experiment.set_seeds(seeds_of(value)?)?,
                 "settings" => {
                     let Value::Table(table) = value else {
@@ -104,6 +113,20 @@ impl Experiment {
         Ok(experiment)
     }
 
+    /// The value as the text that the parameter called `key` is set from; a type that fits it in no
+    /// domain is refused here. Domains may have parameters of one name and different kinds.
+    pub(super) fn text_of(&self, key: &str, place: &str, value: &Value) -> Result<String> {
+        let mut refused = None;
+        for parameter in self.parameters(key) {
+            match text_of(parameter, place, value) {
+                Ok(text) => return Ok(text),
+                Err(error) => refused = refused.or(Some(error)),
+            }
+        }
+        // An unknown name is reported, with the nearest, when it is set.
+        refused.map_or(Ok(String::new()), Err)
+    }
+
     /// The error for a key that does not belong at the top of a file.
     fn unknown(&self, key: &str) -> Error {
         let problem = "it is not a key here";
@@ -113,7 +136,7 @@ impl Experiment {
                 .strategies()
                 .iter()
                 .any(|(s, _)| s.name == key);
-        if self.parameter(key).is_some() {
+        if !self.parameters(key).is_empty() {
             Error::invalid(key, problem, "put it under [settings]")
         } else if is_owner {
             let remedy = format!("put its parameters under [settings.{key}]");
@@ -181,11 +204,7 @@ fn settings(experiment: &mut Experiment, prefix: &str, table: &toml::Table) -> R
             continue;
         }
         let place = format!("settings.{key}");
-        let text = match experiment.parameter(&key) {
-            Some(parameter) => text_of(parameter, &place, value)?,
-            // An unknown name is reported, with the nearest, when it is set.
-            None => String::new(),
-        };
+        let text = experiment.text_of(&key, &place, value)?;
         experiment.set(&key, &text).map_err(|e| e.at_place(place))?;
     }
     Ok(())
@@ -229,7 +248,7 @@ mod tests {
         assert_eq!(e.environments(), ["rooms", "folder/own.toml"]);
         assert_eq!(
             (e.strategies(), e.seeds()),
-            (Some(&["pcse"][..]), &[0, 1, 2][..])
+            (Some(&["pcse".to_owned()][..]), &[0, 1, 2][..])
         );
         assert_eq!(e.run_parameters().values().whole("iterations"), 7);
         let s = e.domain_parameters("finite").unwrap().values();

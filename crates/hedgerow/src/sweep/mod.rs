@@ -25,6 +25,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! One strategy can take part several times, with other parameters, as
+//! [variants](Experiment::add_variant) with names of their own.
+//!
 //! What the folder holds: [`crate::results`].
 
 mod execute;
@@ -35,6 +38,7 @@ mod observer;
 mod resolve;
 pub mod seeds;
 mod shard;
+mod variant;
 
 pub use execute::{Sweep, SweepOutcome};
 pub use experiment::{Experiment, GRIDWORLDS, SEEDS};

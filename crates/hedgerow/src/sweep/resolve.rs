@@ -32,7 +32,7 @@ impl Experiment {
     /// Opens all environments. Nothing is written.
     pub(super) fn resolve(&self) -> Result<Resolved> {
         let domains = self.domains_in_use()?;
-        let strategies: Vec<Vec<&'static str>> = domains
+        let strategies: Vec<Vec<String>> = domains
             .iter()
             .zip(&self.environments)
             .map(|(domain, source)| self.strategies_in(domain.as_ref(), source))
@@ -66,16 +66,23 @@ impl Experiment {
             environment: world.file().fingerprint.clone(),
             settings: run.and(self.tables[&Table::Domain(domain)].values()),
             strategy_settings: own.map(|p| p.values().clone()).unwrap_or_default(),
+            variant_of: self.variant_of(&id.strategy).map(str::to_owned),
             id,
         }
     }
 
     /// The strategies to run in an environment. One that was chosen and that the domain does not
     /// have is refused.
-    fn strategies_in(&self, domain: &dyn Domain, source: &str) -> Result<Vec<&'static str>> {
-        let known: Vec<&str> = domain.strategies().iter().map(|s| s.name).collect();
+    fn strategies_in(&self, domain: &dyn Domain, source: &str) -> Result<Vec<String>> {
+        let own: Vec<&str> = domain.strategies().iter().map(|s| s.name).collect();
+        let variants = self.variants.iter();
+        let variants = variants.filter(|(_, strategy)| own.contains(*strategy));
+        let names = own.iter().map(|&name| name.to_owned());
+        let known: Vec<String> = names
+            .chain(variants.map(|(name, _)| name.clone()))
+            .collect();
         let Some(chosen) = &self.strategies else {
-            return Ok(domain.strategies().iter().map(|s| s.name).collect());
+            return Ok(known);
         };
         match chosen.iter().find(|s| !known.contains(s)) {
             Some(missing) => Err(Error::invalid(
@@ -91,11 +98,7 @@ impl Experiment {
     }
 
     /// Refuses a parameter that was set and that no run reads.
-    fn refuse_unread(
-        &self,
-        domains: &[Arc<dyn Domain>],
-        strategies: &[Vec<&'static str>],
-    ) -> Result<()> {
+    fn refuse_unread(&self, domains: &[Arc<dyn Domain>], strategies: &[Vec<String>]) -> Result<()> {
         let read = tables_read(domains, strategies);
         for ((key, table), text) in &self.refused {
             if read.contains(table) {
@@ -149,7 +152,7 @@ impl Experiment {
     fn manifest(
         &self,
         domains: &[Arc<dyn Domain>],
-        strategies: &[Vec<&'static str>],
+        strategies: &[Vec<String>],
         worlds: &[Arc<dyn World>],
     ) -> Manifest {
         let mut environments = Vec::new();
@@ -163,15 +166,15 @@ impl Experiment {
                 domain: domain.to_owned(),
                 fingerprint: file.fingerprint.clone(),
                 file: String::new(),
-                strategies: strategies[i].iter().map(|&s| s.to_owned()).collect(),
+                strategies: strategies[i].clone(),
             });
             let run = self.tables[&Table::Run].values().clone();
             let values = run.and(self.tables[&Table::Domain(domain)].values());
             settings.insert(domain.to_owned(), values);
             let own = strategy_settings.entry(domain.to_owned()).or_default();
-            for &strategy in &strategies[i] {
-                let values = self.tables[&Table::Strategy(domain, strategy)].values();
-                own.insert(strategy.to_owned(), values.clone());
+            for strategy in &strategies[i] {
+                let table = Table::Strategy(domain, strategy.clone());
+                own.insert(strategy.clone(), self.tables[&table].values().clone());
             }
         }
         Manifest {
@@ -182,7 +185,16 @@ impl Experiment {
             settings,
             strategy_settings,
             chosen: self.chosen(&tables_read(domains, strategies)),
+            variants: self.variants_among(strategies),
         }
+    }
+
+    /// The variants that are run, with their strategies.
+    fn variants_among(&self, strategies: &[Vec<String>]) -> BTreeMap<String, String> {
+        let names = strategies.iter().flatten();
+        names
+            .filter_map(|n| Some((n.clone(), self.variant_of(n)?.to_owned())))
+            .collect()
     }
 
     /// What differs from the default experiment. A parameter has its short key if all tables that
@@ -209,10 +221,9 @@ impl Experiment {
                 }
             }
         }
-        let strategies = self.strategies.as_ref();
         Chosen {
             environments: self.environments != GRIDWORLDS,
-            strategies: strategies.map(|s| s.iter().map(|&s| s.to_owned()).collect()),
+            strategies: self.strategies.clone(),
             seeds: self.seeds != SEEDS,
             parameters,
         }
@@ -220,12 +231,12 @@ impl Experiment {
 }
 
 /// The tables that the runs read.
-fn tables_read(domains: &[Arc<dyn Domain>], strategies: &[Vec<&'static str>]) -> BTreeSet<Table> {
+fn tables_read(domains: &[Arc<dyn Domain>], strategies: &[Vec<String>]) -> BTreeSet<Table> {
     let mut read = BTreeSet::from([Table::Run]);
     for (domain, strategies) in domains.iter().zip(strategies) {
         read.insert(Table::Domain(domain.name()));
         let own = strategies.iter();
-        read.extend(own.map(|s| Table::Strategy(domain.name(), s)));
+        read.extend(own.map(|s| Table::Strategy(domain.name(), s.clone())));
     }
     read
 }

@@ -3,7 +3,9 @@
 //! - [`uniform`], [`bear`], [`pcse`]: sample complexity, how many samples are enough for an accuracy
 //!   ([`PacParams`]),
 //!   exactly by the Lambert W function and by a closed bound;
+//! - [`lower_bound`]: how many samples any algorithm needs in a known world;
 //! - [`chi`], [`propagated`], [`advantage_difference`]: how errors of estimates reach the cost;
+//! - [`excess_cost`]: how much a policy that is best under an estimated cost can cost;
 //! - [`PseudoCounts`]: how often every pair is expected to be visited under given policies;
 //! - [`clopper_pearson`], [`at_least`]: how often something failed, against how often it may.
 //!
@@ -35,14 +37,18 @@
 
 mod binomial;
 mod lambert;
+mod lower_bound;
 mod median;
 mod propagation;
 mod pseudo_counts;
 mod samples;
 
 pub use binomial::{Interval, at_least, clopper_pearson};
+pub use lower_bound::{
+    Alternative, AlternativeRow, Demand, LowerBound, PairDemand, Question, lower_bound,
+};
 pub use median::median;
-pub use propagation::{EstimationProblem, advantage_difference, chi, propagated};
+pub use propagation::{EstimationProblem, advantage_difference, chi, excess_cost, propagated};
 pub(crate) use pseudo_counts::LONGEST;
 pub use pseudo_counts::{PseudoCounts, count_slack, pseudo_beta, pseudo_sigma};
 pub use samples::{Gap, PacParams, SampleSize, bear, gap_of, pcse, uniform, zeta_max_of};

@@ -5,7 +5,7 @@
 //! radii.
 
 use crate::index::Pair;
-use crate::model::{Dynamics, Model, Policy, Rows, Task};
+use crate::model::{Dynamics, Model, Policy, Rows, Task, check_weights};
 use crate::solve::{Mdp, evaluate_exact};
 use crate::{Error, Result};
 
@@ -136,6 +136,27 @@ pub fn advantage_difference<D: Dynamics, F: Dynamics>(
         .fold(0.0, f64::max);
     let gamma = task.gamma();
     Ok((2.0 * gamma * rows + (1.0 + gamma) * experts) / (1.0 - gamma))
+}
+
+/// `V_c^pi - V_c^* <= slack + e(pi) + e(pi*)` in every state, the right-hand side: how much more than
+/// the cheapest a policy can cost that looks cheapest, or within `slack` of it, under an estimate.
+///
+/// `bound` holds `|c - c^|` pair by pair, `e(pi) = (I - gamma P_pi)^-1 pi bound` is what a policy
+/// collects of it, and `cheapest` is the best policy `pi*` under the true cost. From
+/// `V_c^pi <= V_c^^pi + e(pi)`, `V_c^^pi <= V_c^^* + slack <= V_c^^pi* + slack` and
+/// `V_c^^pi* <= V_c^* + e(pi*)`. It is at most `slack + 2 max bound / (1 - gamma)`. The `slack` has to
+/// hold in every state for the answer to do so; one that holds from the start says so of the start only.
+pub fn excess_cost<D: Dynamics>(
+    mdp: &Mdp<D>,
+    bound: &[f64],
+    policy: &Policy,
+    cheapest: &Policy,
+    slack: f64,
+) -> Result<Vec<f64>> {
+    check_weights(mdp.task, bound)?;
+    let collected = |who: &Policy| evaluate_exact(&mdp.with_reward(bound), who);
+    let (own, best) = (collected(policy)?.values, collected(cheapest)?.values);
+    Ok(own.iter().zip(&best).map(|(a, b)| slack + a + b).collect())
 }
 
 fn same_task<'a, D: Dynamics, F: Dynamics>(

@@ -52,8 +52,8 @@ pub struct CriteriaParams {
     pub assume: Assume,
     /// Advantages up to this do not count: the expert may be that far from its best. Default 0.
     pub tolerance: f64,
-    /// A pair whose advantage is surely within this of the tolerance need not be decided.
-    /// Default 0.01, positive.
+    /// A pair that surely gains no more than this beyond the tolerance need not be decided. Default
+    /// 0.01, positive.
     pub margin: f64,
     /// A `mixed` expert avoids a pair if it surely takes it less often than this. Default 0.1, in
     /// (0, 1].
@@ -173,6 +173,11 @@ impl Criteria {
             "With probability at least {}, every constrained pair earns more {gain}than the expert, which {avoids}, and no pair with nothing to gain earns more {gain}than the expert.",
             self.confidence
         )
+    }
+
+    /// A pair whose advantage seems larger than this is rather constrained than without gain.
+    pub(super) fn likely(&self) -> f64 {
+        self.tolerance + 0.5 * self.margin
     }
 
     /// The probability with which one of `sets` confidence sets may fail.

@@ -1,11 +1,12 @@
 //! Exploring until everything that can be reached and matters is decided.
 
+use super::certificate::{Certificates, PART};
 use super::need::Need;
 use super::{Criteria, Intervals, Verdicts};
 use crate::Result;
 use crate::env::FiniteWorld;
 use crate::explore::{Context, Plan, Strategy};
-use crate::finite::Gather;
+use crate::finite::{Gather, Sample};
 use crate::learn::{Inference, Learner};
 use crate::run::{Exploration, RunSettings, Stop, run_loop};
 use std::ops::ControlFlow;
@@ -28,16 +29,22 @@ pub struct Inferred {
 /// Samples before the first look at the verdicts.
 const FIRST: u64 = 500;
 
-/// Verdicts are looked at, and the next episodes planned, whenever the samples have grown by this
-/// share.
-const GROWTH: f64 = 0.01;
+/// Verdicts are looked at whenever the samples have grown by this share.
+const GROWTH: f64 = 0.02;
 
-/// Most samples between two plans, or [`STRIDE_A_PAIR`] for every pair if that is more: a plan does
-/// not know that each further sample of a row says less.
+/// Samples after which the next episodes are planned anew: a plan does not know that each further
+/// sample of a row says less.
+const REPLAN: u64 = 500;
+
+/// Most samples between two looks, or [`STRIDE_A_PAIR`] for every pair if that is more.
 const STRIDE: u64 = 5_000;
 
 /// Looking at the verdicts takes time that grows with the model.
 const STRIDE_A_PAIR: u64 = 4;
+
+/// The most pairs for which certificates are kept: each is looked at along the expert's way from it, which
+/// grows with the square of the model. Above that intervals alone give the verdicts.
+const LARGEST: usize = 1_000;
 
 /// The longest episode of a search. Where it starts anew does not matter to the verdicts, and an
 /// endless one would never let them be looked at.
@@ -95,6 +102,8 @@ struct Search<'a> {
     criteria: Criteria,
     intervals: Intervals,
     verdicts: Verdicts,
+    /// None in a large world.
+    certificates: Option<Certificates>,
     stride: u64,
 }
 
@@ -107,11 +116,14 @@ impl<'a> Search<'a> {
         if let Some(stop) = options.stop {
             gather.halted = Box::new(move || stop.load(Ordering::Relaxed));
         }
-        let intervals = Intervals::new(world.task());
+        let small = world.task().pairs() <= LARGEST;
+        let share = if small { 1.0 - PART } else { 1.0 };
+        let intervals = Intervals::new(world.task()).with_share(share);
         Ok(Self {
             verdicts: Verdicts::new(&gather.learner, &intervals, &criteria),
             planner: Planner::new(options.strategy),
             stride: STRIDE.max(STRIDE_A_PAIR * world.task().pairs() as u64),
+            certificates: small.then(|| Certificates::new(world.task())),
             gather,
             criteria,
             intervals,
@@ -125,6 +137,9 @@ impl Exploration for Search<'_> {
     fn evaluate(&mut self, _iteration: usize) -> Result<Verdicts> {
         let learner = &self.gather.learner;
         self.intervals.tighten(learner, &self.criteria);
+        if let Some(certificates) = &mut self.certificates {
+            certificates.look(learner, &mut self.intervals, &self.verdicts);
+        }
         Ok(Verdicts::new(learner, &self.intervals, &self.criteria))
     }
 
@@ -153,17 +168,29 @@ impl Exploration for Search<'_> {
             planner,
             intervals,
             verdicts,
+            certificates,
             ..
         } = self;
-        let mut plan = planner.plan(&gather.learner, intervals, verdicts)?;
-        while gather.learner.samples() < next && !(gather.halted)() {
-            gather.episode(&plan)?;
-            if planner.replans() {
-                gather.learner.refresh();
-                plan = planner.plan(&gather.learner, intervals, verdicts)?;
+        let mut witness = |learner: &Learner, sample: Sample| {
+            let Some(certificates) = certificates else {
+                return;
+            };
+            certificates.see_answer(sample.answer);
+            if let Some(outcome) = learner.estimate().outcome(sample.pair, sample.next) {
+                certificates.see_step(sample.pair, outcome);
             }
+        };
+        while gather.learner.samples() < next && !(gather.halted)() {
+            let plan = planner.plan(&gather.learner, intervals, verdicts)?;
+            let replan = next.min(gather.learner.samples() + REPLAN);
+            while gather.learner.samples() < replan && !(gather.halted)() {
+                gather.episode_before(&plan, &mut witness)?;
+                if planner.replans() {
+                    break;
+                }
+            }
+            gather.learner.refresh();
         }
-        gather.learner.refresh();
         Ok(())
     }
 }

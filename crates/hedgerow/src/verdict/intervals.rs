@@ -41,6 +41,12 @@ pub struct Intervals {
     pub q_low: Vec<f64>,
     /// At least `Q_E(s,a)`.
     pub q_high: Vec<f64>,
+    /// At most `A_E(s,a)`, from evidence about the advantage itself.
+    pub gain_low: Vec<f64>,
+    /// At least `A_E(s,a)`, from evidence about the advantage itself.
+    pub gain_high: Vec<f64>,
+    /// The share of what verdicts may fail with that is left to intervals.
+    share: f64,
     values: Vec<f64>,
     weights: Vec<f64>,
 }
@@ -61,15 +67,23 @@ impl Intervals {
             value_high: states().map(|s| bound(s, most)).collect(),
             q_low: task.all_pairs().map(q_low).collect(),
             q_high: task.all_pairs().map(q_high).collect(),
+            gain_low: vec![f64::NEG_INFINITY; task.pairs()],
+            gain_high: vec![f64::INFINITY; task.pairs()],
+            share: 1.0,
             values: Vec::new(),
             weights: Vec::new(),
         }
     }
 
+    /// The same, where intervals may fail with this share of what verdicts may fail with.
+    pub(super) fn with_share(self, share: f64) -> Self {
+        Self { share, ..self }
+    }
+
     /// Shrinks the intervals to what `learner` has seen.
     pub fn tighten(&mut self, learner: &Learner, criteria: &Criteria) {
         let task = learner.task();
-        let delta = criteria.each(sets(task, criteria.assume));
+        let delta = self.share * criteria.each(sets(task, criteria.assume));
         let scale = task.reward_scale().max(f64::MIN_POSITIVE);
         // Values depend on what the expert chose; the other pairs are updated now and then.
         let mut all = true;
@@ -160,6 +174,23 @@ impl Intervals {
         (low, greatest_mean(prob, &self.values, ends.1, d))
     }
 
+    /// The least and the most that an outcome of `pair` may be worth, `r(s,a,s') + gamma V_E(s')`.
+    pub(super) fn worth(&self, task: &Task, pair: Pair) -> (f64, f64) {
+        let ((least, most), ends) = (task.reward_range(pair), self.ends());
+        (least + task.gamma() * ends.0, most + task.gamma() * ends.1)
+    }
+
+    /// How far what the expert does in `state` may be worth less, and more, than its value there.
+    pub(super) fn answer_range(&self, task: &Task, state: State) -> (f64, f64) {
+        let (s, pairs) = (state.at(), task.pairs_of(state));
+        let least = self.q_low[pairs.clone()].iter().copied();
+        let most = self.q_high[pairs].iter().copied();
+        (
+            self.value_high[s] - least.fold(f64::INFINITY, f64::min),
+            most.fold(f64::NEG_INFINITY, f64::max) - self.value_low[s],
+        )
+    }
+
     /// By how much the interval of `V_E(state)` shrank.
     fn tighten_state(
         &mut self,
@@ -229,10 +260,24 @@ impl Intervals {
             return (0.0, 0.0);
         }
         let s = task.state_of(pair).at();
+        let i = pair.at();
         (
-            self.q_low[pair.at()] - self.value_high[s],
-            self.q_high[pair.at()] - self.value_low[s],
+            (self.q_low[i] - self.value_high[s]).max(self.gain_low[i]),
+            (self.q_high[i] - self.value_low[s]).min(self.gain_high[i]),
         )
+    }
+
+    /// The probability, at most, with which the expert takes `pair`.
+    pub(super) fn taken_at_most(&self, learner: &Learner, pair: Pair, criteria: &Criteria) -> f64 {
+        let task = learner.task();
+        let asked = learner.expert_asked(task.state_of(pair));
+        if asked == 0 {
+            return 1.0;
+        }
+        let delta = self.share * criteria.each(sets(task, criteria.assume));
+        let share = f64::from(learner.expert_choices(pair)) / f64::from(asked);
+        let radius = radius(asked, delta);
+        greatest_mean(&[1.0 - share, share], &[0.0, 1.0], 1.0, radius)
     }
 }
 
@@ -243,22 +288,4 @@ fn sets(task: &Task, assume: Assume) -> usize {
         Assume::Ties => task.pairs(),
         Assume::Mixed => 2 * task.pairs() + task.states(),
     }
-}
-
-/// The probability, at most, with which the expert takes a pair that it took `chosen` of `asked`
-/// times.
-pub(super) fn taken_at_most(learner: &Learner, pair: Pair, criteria: &Criteria) -> f64 {
-    let task = learner.task();
-    let asked = learner.expert_asked(task.state_of(pair));
-    if asked == 0 {
-        return 1.0;
-    }
-    let delta = criteria.each(sets(task, criteria.assume));
-    let share = f64::from(learner.expert_choices(pair)) / f64::from(asked);
-    greatest_mean(
-        &[1.0 - share, share],
-        &[0.0, 1.0],
-        1.0,
-        radius(asked, delta),
-    )
 }

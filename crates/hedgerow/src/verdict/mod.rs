@@ -42,6 +42,7 @@
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
+mod certificate;
 mod confidence;
 mod criteria;
 mod guess;

@@ -12,6 +12,9 @@ use crate::index::Pair;
 use crate::learn::Learner;
 use crate::model::Dynamics;
 
+/// Pairs that look constrained count this many times as much as others: they are what is asked for.
+const FIRST: f64 = 50.0;
+
 /// Exploration looks this many times as far ahead as the model.
 const LOOKAHEAD: f64 = 2.0;
 
@@ -61,11 +64,16 @@ fn need(learner: &Learner, verdicts: &Verdicts) -> Vec<f64> {
     let mut need = vec![0.0; task.pairs()];
     let mut arriving = vec![0.0; task.states()];
     for pair in verdicts.open(task) {
-        need[pair.at()] += 1.0;
-        arriving[task.state_of(pair).at()] += 1.0;
+        let estimated = verdicts.at(pair).estimate;
+        let weight = match estimated.is_some_and(|a| a > verdicts.criteria().likely()) {
+            true => FIRST,
+            false => 1.0,
+        };
+        need[pair.at()] += weight;
+        arriving[task.state_of(pair).at()] += weight;
         let (next, prob) = estimate.row(pair);
         for (&s, &p) in next.iter().zip(prob) {
-            arriving[s as usize] += gamma * p;
+            arriving[s as usize] += weight * gamma * p;
         }
     }
     let mut later = vec![0.0; task.states()];

@@ -1,6 +1,5 @@
 //! The verdict on every pair.
 
-use super::intervals::taken_at_most;
 use super::{Assume, Criteria, Intervals, Scope};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
@@ -49,7 +48,8 @@ pub struct PairVerdict {
     pub visits: u32,
     /// How often the expert was seen to take it.
     pub chosen: u32,
-    /// Whether the advantage is surely so close to the tolerance that a verdict would not matter.
+    /// Whether the advantage surely exceeds the tolerance by no more than the margin, so that a verdict
+    /// would not matter.
     pub negligible: bool,
     /// Whether its state is one in which pairs get verdicts, see [`Scope`].
     pub in_scope: bool,
@@ -144,6 +144,15 @@ impl Verdicts {
     /// not keep to the stated [`Assume`], or transitions that were selected by their outcome.
     pub fn contradicted(&self) -> &[State] {
         &self.contradicted
+    }
+
+    /// Where they stand, in a few words: how many pairs are constrained, how many open.
+    pub fn standing(&self, task: &Task) -> String {
+        format!(
+            "{} constrained, {} open",
+            self.count(Verdict::Constrained),
+            self.open(task).count()
+        )
     }
 
     /// How many pairs have this verdict.
@@ -253,7 +262,7 @@ fn pair_verdict(
     let chosen = learner.expert_choices(pair);
     let avoided = || match criteria.assume {
         Assume::Ties => asked > 0,
-        Assume::Mixed => taken_at_most(learner, pair, criteria) < criteria.rare,
+        Assume::Mixed => intervals.taken_at_most(learner, pair, criteria) < criteria.rare,
     };
     // Where the data contradict the assumptions nothing follows from them.
     let sound = !intervals.is_empty(task.state_of(pair));
@@ -274,8 +283,7 @@ fn pair_verdict(
         high,
         visits,
         chosen,
-        negligible: low >= criteria.tolerance - criteria.margin
-            && high <= criteria.tolerance + criteria.margin,
+        negligible: high <= criteria.tolerance + criteria.margin,
         in_scope: true,
     }
 }

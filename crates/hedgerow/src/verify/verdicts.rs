@@ -22,7 +22,7 @@ pub struct VerdictTally {
     pub intervals: Tally,
     /// Searches that ended with everything decided that matters.
     pub decided: u64,
-    /// Searches that left a pair undecided whose advantage is further from the tolerance than the
+    /// Searches that left a pair undecided whose advantage exceeds the tolerance by more than the
     /// margin.
     pub missed: u64,
     /// The median of their samples.
@@ -158,9 +158,9 @@ impl<'a> Truth<'a> {
     fn misses(&self, verdicts: &Verdicts) -> bool {
         let (tolerance, margin) = (self.criteria.tolerance, self.criteria.margin);
         let pairs = verdicts.all().iter().zip(&self.advantage);
-        pairs.into_iter().any(|(f, &a)| {
-            f.in_scope && f.verdict == Verdict::Undecided && (a - tolerance).abs() > margin
-        })
+        pairs
+            .into_iter()
+            .any(|(f, &a)| f.in_scope && f.verdict == Verdict::Undecided && a - tolerance > margin)
     }
 
     /// Half the width of an interval over the error of the estimate; the median over pairs.

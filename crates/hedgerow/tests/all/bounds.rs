@@ -3,11 +3,15 @@
 use crate::common;
 
 use common::problems::{KIND, Two, cost_of, hard_scales, largest, transported, two_problems};
-use common::{Kind, config, draw, environment, generated, mixing_without_a_future, random_policy};
+use common::{
+    Case, Kind, config, dense_values, draw, environment, generated, mixing_without_a_future,
+    random_model, random_policy,
+};
 use hedgerow::costset::canonical;
 use hedgerow::learn::{Bound, Inference, InferenceParams, ZetaRule, beta, clip, sigma};
 use hedgerow::model::{Dynamics, Model, ModelBuilder, Policy};
-use hedgerow::theory::{EstimationProblem, advantage_difference, chi, propagated};
+use hedgerow::solve::{Limits, Mdp, modified_policy_iteration};
+use hedgerow::theory::{EstimationProblem, advantage_difference, chi, excess_cost, propagated};
 use proptest::prelude::*;
 
 fn check_propagation(two: &Two, cost_values: &[f64], zeta: &[f64], cost_max: f64) {
@@ -31,6 +35,85 @@ fn check_propagation(two: &Two, cost_values: &[f64], zeta: &[f64], cost_max: f64
         let error = (c - found[i]).abs();
         assert!(error <= bound[i] + 1e-9, "pair {i}: {error} > {}", bound[i]);
     }
+}
+
+/// The cheapest policy under a cost.
+fn cheapest(model: &Model, cost: &[f64]) -> Policy {
+    let paid: Vec<f64> = cost.iter().map(|c| -c).collect();
+    let mdp = Mdp::of(model).with_reward(&paid);
+    let solved = modified_policy_iteration(&mdp, &Limits::default(), None);
+    solved.solution().unwrap().policy(model.task())
+}
+
+/// What a policy pays from every state.
+fn pays(model: &Model, policy: &Policy, cost: &[f64]) -> Vec<f64> {
+    dense_values(&Mdp::of(model), policy.probs(), cost)
+}
+
+/// By how much `policy` costs more than the cheapest, state by state.
+fn over_the_cheapest(model: &Model, policy: &Policy, cost: &[f64]) -> Vec<f64> {
+    let least = pays(model, &cheapest(model, cost), cost);
+    let own = pays(model, policy, cost);
+    own.iter().zip(&least).map(|(a, b)| a - b).collect()
+}
+
+/// The cost of a case, an estimate of it, and how far they are apart.
+fn estimated(case: &Case, noise: f64) -> (Vec<f64>, Vec<f64>) {
+    let moved = case.cost.iter().zip(&case.weights);
+    let found: Vec<f64> = moved.map(|(c, w)| (c + noise * w).max(0.0)).collect();
+    let apart = case.cost.iter().zip(&found);
+    let apart = apart.map(|(a, b)| (a - b).abs()).collect();
+    (found, apart)
+}
+
+proptest! {
+    #![proptest_config(config(1000))]
+
+    #[test]
+    fn the_best_under_an_estimated_cost_is_nearly_the_best(
+        case in random_model(KIND),
+        noise in prop::sample::select(&[0.01, 0.3, 1.0][..]),
+        seed in any::<u64>(),
+    ) {
+        let (model, task) = (&case.model, case.task());
+        let (found, apart) = estimated(&case, noise);
+        let best = cheapest(model, &case.cost);
+        let most = largest(apart.iter().copied()) / (1.0 - task.gamma());
+        for policy in [cheapest(model, &found), random_policy(task, seed)] {
+            let slack = largest(over_the_cheapest(model, &policy, &found));
+            let bound = excess_cost(&Mdp::of(model), &apart, &policy, &best, slack).unwrap();
+            let over = over_the_cheapest(model, &policy, &case.cost);
+            for (over, bound) in over.iter().zip(&bound) {
+                prop_assert!(*over <= bound + 1e-8, "{over} > {bound}");
+                prop_assert!(*bound <= slack + 2.0 * most + 1e-8);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_errors_of_both_policies_count() {
+    // Action 0 is free and seems to cost 1/2, action 1 costs 1 and seems to cost 1/2 - 1/64: the
+    // estimate is off by 1/2 and 33/64, its best policy pays 1 more than need be, and the bound is
+    // 65/64. Either error alone would be too little.
+    let mut b = ModelBuilder::new(2, ["free", "dear"], 0.9);
+    b.start(0, 1.0).terminal(1);
+    b.transition(0, 0, 1, 1.0).transition(0, 1, 1, 1.0);
+    let model = b.build().unwrap();
+    let (cost, found) = ([0.0, 1.0], [0.5, 0.5 - 1.0 / 64.0]);
+    let policy = cheapest(&model, &found);
+    assert_eq!(over_the_cheapest(&model, &policy, &cost), [1.0, 0.0]);
+    let apart = [0.5, 33.0 / 64.0];
+    let bound = excess_cost(
+        &Mdp::of(&model),
+        &apart,
+        &policy,
+        &cheapest(&model, &cost),
+        0.0,
+    );
+    assert_eq!(bound.unwrap(), [65.0 / 64.0, 0.0]);
+    let short = excess_cost(&Mdp::of(&model), &apart[..1], &policy, &policy, 0.0);
+    assert!(short.unwrap_err().to_string().contains("1 "));
 }
 
 proptest! {

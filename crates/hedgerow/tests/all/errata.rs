@@ -14,7 +14,7 @@ use hedgerow::model::{Model, ModelBuilder, Policy};
 use hedgerow::param::Parameters;
 use hedgerow::seed::Stream;
 use hedgerow::solve::{Limits, Mdp, linear_program, modified_policy_iteration, occupancy};
-use hedgerow::theory::{EstimationProblem, PacParams, chi, uniform, zeta_max_of};
+use hedgerow::theory::{EstimationProblem, PacParams, chi, excess_cost, uniform, zeta_max_of};
 
 const KIND: Kind = Kind {
     states: 3..=3,
@@ -300,4 +300,33 @@ fn erratum_16_planning_on_frequencies_never_tries_what_is_unseen() {
         }
     });
     assert_eq!(ours, 0);
+}
+
+#[test]
+fn erratum_31_within_the_budget_from_the_start_is_not_within_it_everywhere() {
+    // One time in ten state 1 is entered, where the best policy pays 1 for a reward of 1: half of a
+    // tenth from the start, within a budget of 1/10. All costs are known, so eps_k is 0 and
+    // candidates may cost 2/10 more than the cheapest. From state 1 the best policy costs 1 more.
+    let mut b = ModelBuilder::new(3, ["pay", "pass"], 0.5);
+    b.start(0, 1.0).terminal(2);
+    b.transition(0, 1, 1, 0.1).transition(0, 1, 2, 0.9);
+    b.transition(1, 0, 2, 1.0).reward(1, 0, 1.0);
+    b.transition(1, 1, 2, 1.0);
+    let model = b.build().unwrap();
+    let (cost, budget) = ([0.0, 1.0, 0.0], 0.1);
+    let mdp = Mdp::of(&model);
+    let best = linear_program(&mdp, &cost, budget)
+        .unwrap()
+        .solution()
+        .unwrap();
+    let paid = dense_values(&mdp, &[1.0, 1.0, 0.0], &cost);
+    assert!((best.reward - 0.05).abs() < 1e-9, "{}", best.reward);
+    let slack = 2.0 * budget;
+    assert_eq!(paid[1], 1.0);
+    assert!(paid[1] > slack && model.task().at_start(&paid) <= slack);
+    // With all of it from the start: 0.05 is at most what the inequality allows there.
+    let [best, cheapest] =
+        [[1.0, 1.0, 0.0], [1.0, 0.0, 1.0]].map(|p| Policy::new(model.task(), p.to_vec()).unwrap());
+    let bound = excess_cost(&mdp, &[0.0; 3], &best, &cheapest, slack).unwrap();
+    assert!(model.task().at_start(&paid) <= model.task().at_start(&bound));
 }

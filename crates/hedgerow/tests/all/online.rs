@@ -1,6 +1,6 @@
 //! Worlds explored online as black boxes: what is found is what the tables say.
 
-use crate::common::{Kind, config, random_model, random_policy};
+use crate::common::{Kind, builder_like, config, random_model, random_policy};
 use hedgerow::constraint::{Background, Constraint, Origin};
 use hedgerow::costset;
 use hedgerow::env::online::{BlackBox, Observed, OnlineExpert, OnlineOptions, OnlineWorld};
@@ -718,13 +718,7 @@ fn known_rewards_leave_no_trace_of_observed_ones() {
 /// The task of `model` with its rewards hidden.
 fn hidden(model: &Model) -> Arc<hedgerow::model::Task> {
     let task = model.task();
-    let mut b = ModelBuilder::new(task.states(), task.action_names().to_vec(), task.gamma());
-    for s in task.all_states().filter(|&s| task.is_terminal(s)) {
-        b.terminal(s.at());
-    }
-    for &(s, p) in task.start() {
-        b.start(s.at(), p);
-    }
+    let mut b = builder_like(task);
     for pair in task.all_pairs() {
         b.available(task.state_of(pair).at(), task.action_of(pair).at());
     }
@@ -736,13 +730,7 @@ fn hidden(model: &Model) -> Arc<hedgerow::model::Task> {
 fn paying(model: &Model, seed: u64) -> Model {
     let task = model.task();
     let mut chance = Stream::new(seed, "rewards");
-    let mut b = ModelBuilder::new(task.states(), task.action_names().to_vec(), task.gamma());
-    for s in task.all_states().filter(|&s| task.is_terminal(s)) {
-        b.terminal(s.at());
-    }
-    for &(s, p) in task.start() {
-        b.start(s.at(), p);
-    }
+    let mut b = builder_like(task);
     for pair in task.all_pairs() {
         let at = (task.state_of(pair).at(), task.action_of(pair).at());
         let (next, prob) = model.rows().row(pair);

@@ -5,10 +5,10 @@ use crate::common;
 use common::{draw, environment, iterations, random_policy, seeded};
 use hedgerow::env::{Environment, builtin};
 use hedgerow::explore::{Context, Plan, Strategy, find};
-use hedgerow::finite::{RunOptions, run, run_observed};
-use hedgerow::index::Pair;
+use hedgerow::finite::{FiniteMoment, RunOptions, run, run_observed};
+use hedgerow::index::{Pair, State};
 use hedgerow::metrics::{Evaluator, PlanIn};
-use hedgerow::model::Policy;
+use hedgerow::model::{Dynamics, Policy};
 use hedgerow::run::{Row, RunResult, Stop};
 use hedgerow::solve::{Limits, Mdp, policy_iteration};
 use std::num::NonZeroUsize;
@@ -194,6 +194,35 @@ fn snapshots_are_taken_often_at_first_and_at_the_end() {
     let record = go(&environment, "random", &iterations(5), 5);
     let taken: Vec<usize> = record.snapshots.iter().map(|s| s.iteration).collect();
     assert_eq!(taken, [0, 1, 2, 5]);
+}
+
+#[test]
+fn snapshots_keep_the_trajectory_of_the_last_episode() {
+    let environment = builtin::environment("gridworld-3").unwrap();
+    let record = go(&environment, "random", &iterations(57), 5);
+    let (task, model) = (environment.task(), environment.truth().model());
+    assert_eq!(record.snapshots[0].payload, None);
+    for snapshot in &record.snapshots[1..] {
+        let kept: FiniteMoment = snapshot.payload.as_ref().unwrap().read().unwrap();
+        let i = snapshot.iteration;
+        let steps = record.rows[i].samples - record.rows[i - 1].samples;
+        assert_eq!(kept.trajectory.len() as u64, steps + 1);
+        assert_eq!(kept.trajectory[0], task.start()[0].0.0);
+        for step in kept.trajectory.windows(2) {
+            let leads = |pair| model.rows().row(Pair::new(pair)).0.contains(&step[1]);
+            assert!(task.pairs_of(State(step[0])).any(leads), "{step:?}");
+        }
+    }
+    // Samples of a generative model are no trajectory, and a long one is cut.
+    let drawn = go(&environment, "uniform-generative", &iterations(2), 5);
+    assert!(drawn.snapshots.iter().all(|s| s.payload.is_none()));
+    let mut options = iterations(1);
+    options.run.horizon = NonZeroUsize::new(3_000);
+    let large = builtin::environment("gridworld-1-31").unwrap();
+    let long = go(&large, "random", &options, 5);
+    assert!(long.rows[1].samples > 1_000, "{}", long.rows[1].samples);
+    let last = long.snapshots[1].payload.as_ref().unwrap();
+    assert_eq!(last.read::<FiniteMoment>().unwrap().trajectory.len(), 1_000);
 }
 
 #[test]

@@ -405,17 +405,80 @@ fn bear_takes_the_branch_it_knows_least() {
     b.start(0, 1.0);
     b.transition(0, 0, 1, 1.0).transition(0, 1, 2, 1.0);
     b.transition(1, 2, 0, 1.0).transition(2, 2, 0, 1.0);
+    // Widths are measured in rewards.
+    b.reward(1, 2, 1.0).reward(2, 2, 1.0);
     let model = b.build().unwrap();
-    // beta falls with visits, and the loop through the branch with fewer collects more of it.
-    let right = taught(&model, &[(0, 1, 50), (1, 2, 5), (2, 0, 50), (3, 0, 5)]);
-    assert_eq!(probs("bear", &[], &right)[..2], [0.0, 1.0]);
-    let left = taught(&model, &[(0, 1, 5), (1, 2, 50), (2, 0, 5), (3, 0, 50)]);
-    assert_eq!(probs("bear", &[], &left)[..2], [1.0, 0.0]);
-    let even = taught(&model, &[(0, 1, 9), (1, 2, 9), (2, 0, 9), (3, 0, 9)]);
-    assert_eq!(probs("bear", &[], &even)[..2], [0.5, 0.5]);
-    // A pair never tried is worth more than a loop in which not all are known as little.
-    let unseen = taught(&model, &[(0, 1, 20), (1, 2, 20), (2, 0, 25)]);
-    assert_eq!(probs("bear", &[], &unseen)[..2], [0.0, 1.0]);
+    for bonus in ["width", "bound"] {
+        let bear = |learner: &Learner, ties| {
+            probs("bear", &[("bonus", bonus), ("ties", ties)], learner)[..2].to_vec()
+        };
+        // Both fall with visits, and the loop through the branch with fewer collects more.
+        let right = taught(&model, &[(0, 1, 50), (1, 2, 5), (2, 0, 50), (3, 0, 5)]);
+        assert_eq!(bear(&right, "shared"), [0.0, 1.0]);
+        let left = taught(&model, &[(0, 1, 5), (1, 2, 50), (2, 0, 5), (3, 0, 50)]);
+        assert_eq!(bear(&left, "shared"), [1.0, 0.0]);
+        let even = taught(&model, &[(0, 1, 9), (1, 2, 9), (2, 0, 9), (3, 0, 9)]);
+        assert_eq!(bear(&even, "shared"), [0.5, 0.5]);
+        assert_eq!(bear(&even, "first"), [1.0, 0.0]);
+        // A pair never tried is worth more than a loop in which not all are known as little.
+        let unseen = taught(&model, &[(0, 1, 20), (1, 2, 20), (2, 0, 25)]);
+        assert_eq!(bear(&unseen, "shared"), [0.0, 1.0]);
+    }
+}
+
+#[test]
+fn the_bonus_is_what_the_parameter_says() {
+    // One action leads to a prize, the other to it or past it: only the width sees that the second
+    // is less certain, and beta asks for the one tried less.
+    let mut b = ModelBuilder::new(4, ["sure", "risky", "end"], 0.7);
+    b.start(0, 1.0).terminal(3);
+    b.transition(0, 0, 1, 1.0);
+    b.transition(0, 1, 1, 0.5).transition(0, 1, 2, 0.5);
+    b.transition(1, 2, 3, 1.0).reward(1, 2, 1.0);
+    b.transition(2, 2, 3, 1.0);
+    let model = b.build().unwrap();
+    let visits = [(0, 1, 18), (1, 1, 10), (1, 2, 10), (2, 3, 999), (3, 3, 999)];
+    let learner = taught(&model, &visits);
+    let plan = |bonus| probs("bear", &[("bonus", bonus)], &learner)[..2].to_vec();
+    assert_eq!(plan("width"), [0.0, 1.0]);
+    assert_eq!(plan("bound"), [1.0, 0.0]);
+}
+
+#[test]
+fn the_choices_of_all_strategies_have_the_same_default() {
+    for name in ["bonus", "ties", "imitate"] {
+        let all = STRATEGIES.iter().flat_map(|e| e.info.parameters);
+        let same: Vec<_> = all.filter(|p| p.name == name).collect();
+        assert!(same.len() >= 4, "{name}");
+        assert!(same.iter().all(|p| *p == same[0]), "{name}");
+    }
+}
+
+#[test]
+fn the_paper_s_choices_are_deterministic_and_imitate_nobody() {
+    let environment = builtin::environment("gridworld-1").unwrap();
+    let stages = walk(&environment, Inference::default(), 3);
+    for entry in STRATEGIES {
+        let name = entry.info.name;
+        let mut parameters = Parameters::defaults(entry.info.parameters);
+        if parameters.find("preset").is_none() {
+            assert!(["random", "uniform-generative"].contains(&name), "{name}");
+            continue;
+        }
+        parameters.set("preset", "paper").unwrap();
+        let mut strategy = entry.build(parameters.values());
+        for learner in &stages {
+            // Late, so that chance has no part in eps-greedy.
+            let plan = strategy.plan(&situation(learner, usize::MAX)).unwrap();
+            let Plan::Act { mixture, imitate } = plan else {
+                panic!("{name} does not act");
+            };
+            assert!(imitate.is_empty(), "{name}");
+            let certain = |p: &f64| *p < 1e-9 || *p > 1.0 - 1e-9;
+            let fixed = mixture.iter().all(|(_, p)| p.probs().iter().all(certain));
+            assert!(fixed || name == "pcse-two-timescale", "{name}");
+        }
+    }
 }
 
 /// One state with three actions that stay in it.
@@ -452,6 +515,51 @@ fn ucb_weighs_reward_against_visits() {
     for scale in ["0", "1"] {
         assert_eq!(probs("ucb", &[("scale", scale)], &learner), [0.0, 1.0, 0.0]);
     }
+}
+
+#[test]
+fn ucb_values_the_future_by_the_expert_or_by_the_best_policy() {
+    // Going on leads to a choice that the expert mixes: 0 or 1, worth 0.5 to it and 1 at best.
+    let mut b = ModelBuilder::new(3, ["on", "end", "low", "high"], 0.5);
+    b.start(0, 1.0).terminal(2);
+    b.transition(0, 0, 1, 1.0);
+    b.transition(0, 1, 2, 1.0).reward(0, 1, 0.3);
+    b.transition(1, 2, 2, 1.0);
+    b.transition(1, 3, 2, 1.0).reward(1, 3, 1.0);
+    let model = b.build().unwrap();
+    let mut learner = Learner::new(model.task().clone(), Inference::default());
+    for (pair, next) in [(0, 1), (1, 2), (2, 2), (3, 2)] {
+        for _ in 0..10 {
+            learner.see_transition(Pair(pair), State(next));
+            // In the first state it goes on, in the second it takes each as often.
+            learner.see_expert(Pair(if pair < 2 { 0 } else { pair }));
+        }
+    }
+    learner.refresh();
+    let ucb = |value| probs("ucb", &[("scale", "0"), ("value", value)], &learner)[..2].to_vec();
+    // 0.5 * 0.5 < 0.3 < 0.5 * 1, but what pays more than the expert gets is constrained.
+    assert_eq!(learner.constrained(), [false, true, false, false]);
+    assert_eq!(ucb("expert"), [0.0, 1.0]);
+    assert_eq!(ucb("best"), [1.0, 0.0]);
+}
+
+#[test]
+fn erratum_29_steps_along_the_reward_do_not_see_what_follows() {
+    // The far pair is known well, but leads to one that was tried once; the near one ends.
+    let mut b = ModelBuilder::new(3, ["far", "near", "next"], 0.7);
+    b.start(0, 1.0).terminal(2);
+    b.transition(0, 0, 1, 1.0).transition(0, 1, 2, 1.0);
+    b.transition(1, 2, 2, 1.0).reward(1, 2, 1.0);
+    let model = b.build().unwrap();
+    let learner = taught(&model, &[(0, 1, 50), (1, 2, 4), (2, 2, 1)]);
+    let everything = [("set", "global"), ("scale", "1000000")];
+    let played = |along| {
+        let settings = [everything[0], everything[1], ("along", along)];
+        probs("pcse-two-timescale", &settings, &learner)
+    };
+    let (advantage, reward) = (played("advantage"), played("reward"));
+    assert!(advantage[0] > advantage[1], "{advantage:?}");
+    assert!(reward[0] < reward[1], "{reward:?}");
 }
 
 #[test]
@@ -510,7 +618,10 @@ fn program(learner: &Learner, lookahead: f64, share: f64) -> Program {
     let expert = evaluate_exact(&free, &learner.expert_policy()).unwrap();
     let best = policy_iteration(&found.mdp(learner, &found.reward), &Limits::default()).unwrap();
     let best = task.at_start(&best.solution().unwrap().values);
-    found.need = task.at_start(&expert.values).max(share * best).min(best);
+    let hopeful = free.with_reward(&found.reward);
+    let hopeful = evaluate_exact(&hopeful, &learner.expert_policy()).unwrap();
+    let most = task.at_start(&hopeful.values);
+    found.need = task.at_start(&expert.values).max(share * best).min(most);
     found
 }
 

@@ -85,6 +85,7 @@ fn every_figure_of_a_maze_is_drawn_and_every_text_has_its_place() {
             "environments",
             "training-curves",
             "training-curves-iterations",
+            "running-scores",
             "constraint-learning-ring",
             "maze-ring",
             "maze-maps-ring",

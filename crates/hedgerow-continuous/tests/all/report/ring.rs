@@ -181,6 +181,7 @@ impl World for Ring {
                 samples_to_expert: (skill > 0.5).then_some(1200 + seed),
                 expert_reward: 0.75,
                 expert_cost: 0.0,
+                samples_to_map: None,
                 last: rows[last],
             },
             rows,
@@ -205,6 +206,7 @@ fn row(iteration: usize, skill: f64) -> Row {
         rollout_cost: 0.4 * (1.0 - known),
         constrained: (known * 100.0) as usize,
         unseen: 10,
+        map_iou: None,
     }
 }
 

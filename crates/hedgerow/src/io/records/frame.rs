@@ -54,14 +54,15 @@ impl Records {
     /// assert_eq!((records.rows, records.episodes), (2, 2));
     /// # Ok::<(), hedgerow::Error>(())
     /// ```
-    pub fn of_columns(
-        columns: &[(&str, Given)],
+    pub fn of_columns<N: AsRef<str>>(
+        columns: &[(N, Given)],
         task: &Task,
         default: Source,
         dynamics: Option<&dyn Dynamics>,
     ) -> Result<Self> {
         let mut given: [Option<&Given>; COUNT] = [None; COUNT];
         for (name, column) in columns {
+            let name = name.as_ref();
             let place = Column::find(|| "columns".to_owned(), name)?;
             if given[place as usize].replace(column).is_some() {
                 return Err(Error::invalid(
@@ -74,7 +75,7 @@ impl Records {
         let rows = columns.first().map_or(0, |(_, column)| column.len());
         if let Some((name, column)) = columns.iter().find(|(_, c)| c.len() != rows) {
             return Err(Error::invalid(
-                *name,
+                name.as_ref(),
                 format!("{} entries where other columns have {rows}", column.len()),
                 "give columns of the same length",
             ));

@@ -264,10 +264,8 @@ pub fn best_mixture(points: &[Vec<f64>], budget: f64) -> Option<f64> {
     best
 }
 
-/// The same task with other rows: `share` of every row is replaced by a random one.
-pub fn with_other_rows(model: &Model, share: f64, seed: u64) -> Model {
-    let task = model.task();
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+/// A builder with the states, actions, terminals and start of `task`.
+pub fn builder_like(task: &Task) -> ModelBuilder {
     let mut b = ModelBuilder::new(task.states(), task.action_names().to_vec(), task.gamma());
     for s in task.all_states().filter(|&s| task.is_terminal(s)) {
         b.terminal(s.at());
@@ -275,6 +273,14 @@ pub fn with_other_rows(model: &Model, share: f64, seed: u64) -> Model {
     for &(s, p) in task.start() {
         b.start(s.at(), p);
     }
+    b
+}
+
+/// The same task with other rows: `share` of every row is replaced by a random one.
+pub fn with_other_rows(model: &Model, share: f64, seed: u64) -> Model {
+    let task = model.task();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut b = builder_like(task);
     for pair in task.all_pairs() {
         let (s, a) = (task.state_of(pair).at(), task.action_of(pair).at());
         let (next, prob) = model.rows().row(pair);

@@ -1,16 +1,14 @@
-//! Reports on finite worlds: verdicts and explanations of every cell of a run, from what its
-//! learner had seen in the end.
+//! Verdicts and explanations of every cell of a run, from what its learner had seen in the end.
 //!
 //! A verdict is a promise; what the run itself inferred, the last picture of its player, is an
 //! estimate. A run is often too short for promises, so both are told, and an estimate is explained
 //! as one.
 
-use crate::domain::DomainReport;
 use crate::number::{rounded, signed};
 use crate::verdicts::{CellVerdict, Comparison, ListedMove, RunVerdicts};
 use hedgerow::Result;
 use hedgerow::explain::{Explanation, ExplanationContext, Move, Shown, Trajectory, Witness};
-use hedgerow::finite::{FinitePayload, NAME};
+use hedgerow::finite::FinitePayload;
 use hedgerow::index::State;
 use hedgerow::learn::{Estimate, Learner, PairStatus};
 use hedgerow::model::Dynamics;
@@ -21,26 +19,8 @@ use std::sync::Arc;
 /// Moves into a cell that are listed.
 const LISTED: usize = 4;
 
-/// What finite worlds add to reports: verdicts.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct FiniteReport;
-
-impl DomainReport for FiniteReport {
-    fn domain(&self) -> &str {
-        NAME
-    }
-
-    fn verdicts(
-        &self,
-        environment: &EnvironmentFile,
-        run: &SavedRun,
-    ) -> Result<Option<RunVerdicts>> {
-        verdicts(environment, run).map(Some)
-    }
-}
-
 /// The verdicts on all states that follow from what `run` has seen in `environment`.
-fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerdicts> {
+pub(super) fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<RunVerdicts> {
     let task = Arc::new(environment.task()?);
     let layout = environment.grid()?;
     let kept: FinitePayload = run.result.payload.read()?;
