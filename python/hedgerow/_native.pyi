@@ -311,6 +311,7 @@ def best_within(model: Model, cost: _Floats, budget: float) -> tuple[_Floats, fl
 def infer(
     world: Environment | OnlineWorld,
     asked: Mapping[str, Any],
+    beyond: Mapping[str, Any],
     *,
     samples: int,
     strategy: _Strategy | None,

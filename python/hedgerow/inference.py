@@ -25,6 +25,8 @@ __all__ = ["Explanation", "explain", "infer", "infer_exact", "infer_records"]
 
 Scope = Literal["all", "visited"]
 Assume = Literal["mixed", "ties"]
+Know = Literal["successors", "classes", "dynamics"]
+Goal = Literal["verdicts", "explain"]
 
 
 def infer(
@@ -37,6 +39,10 @@ def infer(
     assume: Assume = "mixed",
     rare: float = 0.1,
     scope: Scope | None = None,
+    know: Know | None = None,
+    known: Environment | str | PathLike[str] | None = None,
+    goal: Goal = "verdicts",
+    eps: float | None = None,
     strategy: StrategyLike | None = None,
     seed: int = 0,
     progress: bool | Progress | None = None,
@@ -47,6 +53,12 @@ def infer(
     advantage is surely at most ``tolerance`` + ``margin`` need not be decided; the margin is 0.01 of
     the largest reward unless it is given. ``strategy`` chooses what to sample; without one, what the
     open verdicts hang on is sampled.
+
+    ``know`` declares something of the dynamics, an assumption that saves samples and is checked against
+    what is seen: the possible ``"successors"`` of every pair, ``"classes"`` of pairs with the same dynamics, or
+    the ``"dynamics"`` themselves. It is taken from the world's own tables, or from ``known``: another
+    environment, or a CSV table of classes. With ``goal="explain"`` the search ends as soon as the best policy
+    under the constrained pairs surely earns what the expert earns from the start, within ``eps``.
 
     Ctrl-C raises :class:`hedgerow.Interrupted`, whose ``partial`` is the constraint so far.
 
@@ -62,6 +74,7 @@ def infer(
         native, interrupted = _native.infer(
             _world(world),
             _asked(confidence, margin, tolerance, assume, rare, scope),
+            _beyond(know, known, goal, eps),
             samples=whole("samples", samples, 1),
             strategy=None if strategy is None else native_strategy(strategy),
             seed=whole("seed", seed),
@@ -71,6 +84,19 @@ def infer(
     if interrupted:
         raise Interrupted(f"interrupted after {found.samples} samples; `partial` has what was found", found)
     return found
+
+
+def _beyond(
+    know: Know | None, known: Environment | str | PathLike[str] | None, goal: Goal, eps: float | None
+) -> dict[str, Any]:
+    if goal not in ("verdicts", "explain"):
+        raise invalid("goal", f"`{goal}` is unknown", "use verdicts or explain")
+    if known is not None and know is None:
+        raise invalid("known", "nothing is declared by it", "say with `know` what")
+    if eps is not None and goal != "explain":
+        raise invalid("eps", "nothing is to be explained", 'use goal="explain"')
+    source = known._native if isinstance(known, Environment) else None if known is None else Path(known)
+    return {"know": know, "known": source, "explain": goal == "explain", "eps": eps}
 
 
 def infer_exact(environment: Environment, *, scope: Scope | None = None) -> Constraint:

@@ -8,12 +8,18 @@ use crate::work::work;
 use crate::world::{AnyStrategy, AnyWorld};
 use hedgerow::Error;
 use hedgerow::constraint::Evidence;
+use hedgerow::env::FiniteWorld;
 use hedgerow::io::OpenedTask;
+use hedgerow::io::classes_file;
 use hedgerow::io::records::{Records, Source};
 use hedgerow::model::Task;
-use hedgerow::verdict::{Assume, Criteria, CriteriaParams, Scope, SearchOptions, infer as search};
+use hedgerow::verdict::{
+    Assume, Criteria, CriteriaParams, Goal, Know, Knowledge, Scope, SearchOptions, infer as search,
+};
 use pyo3::prelude::*;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// What verdicts are asked for.
 #[derive(FromPyObject)]
@@ -64,13 +70,72 @@ impl Asked {
     }
 }
 
+/// What is declared of the dynamics, and what the search is for.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+struct Beyond<'py> {
+    know: Option<String>,
+    known: Option<Declared<'py>>,
+    eps: Option<f64>,
+    explain: bool,
+}
+
+/// Where something is declared: a model, or a table of classes.
+#[derive(FromPyObject)]
+enum Declared<'py> {
+    Model(PyRef<'py, Environment>),
+    Table(PathBuf),
+}
+
+impl Beyond<'_> {
+    fn goal(&self, criteria: &Criteria) -> PyResult<Goal> {
+        match (self.explain, self.eps) {
+            (false, _) => Ok(Goal::Verdicts),
+            (true, eps) => Goal::explain(eps.unwrap_or(criteria.margin)).or_raise(),
+        }
+    }
+
+    fn knowledge(&self, world: &dyn FiniteWorld) -> PyResult<Option<Arc<Knowledge>>> {
+        let know = match self.know.as_deref() {
+            None => return Ok(None),
+            Some("successors") => Know::Successors,
+            Some("classes") => Know::Classes,
+            Some("dynamics") => Know::Dynamics,
+            Some(other) => {
+                return Err(unknown(
+                    "know",
+                    other,
+                    "use successors, classes or dynamics",
+                ));
+            }
+        };
+        let task = world.task();
+        let known = match (&self.known, world.tables()) {
+            (Some(Declared::Table(path)), _) => {
+                let table = classes_file::read(path, task).or_raise()?;
+                Knowledge::from_table(task, &table)
+            }
+            (Some(Declared::Model(model)), _) => Knowledge::declared_by(&model.0, know, task),
+            (None, Some(tables)) => Knowledge::declared_by(tables, know, task),
+            (None, None) => Err(Error::invalid(
+                "know",
+                "this world has no tables of its own",
+                "give a model, or a table of classes, as `known`",
+            )),
+        };
+        Ok(Some(Arc::new(known.or_raise()?)))
+    }
+}
+
 /// Explores a world; the second value says whether the user interrupted it.
 #[pyfunction]
-#[pyo3(signature = (world, asked, *, samples, strategy, seed, progress))]
+#[pyo3(signature = (world, asked, beyond, *, samples, strategy, seed, progress))]
+#[expect(clippy::too_many_arguments, reason = "named in Python")]
 fn infer(
     py: Python<'_>,
     world: AnyWorld<'_>,
     asked: Asked,
+    beyond: Beyond<'_>,
     samples: u64,
     strategy: Option<AnyStrategy>,
     seed: u64,
@@ -82,6 +147,7 @@ fn infer(
     let soft = world.tables().is_some_and(|e| e.truth().budget() > 0.0);
     let criteria = asked.criteria(world.task(), soft)?;
     let inference = criteria.inference(world.task()).or_raise()?;
+    let (goal, knowledge) = (beyond.goal(&criteria)?, beyond.knowledge(world.as_ref())?);
     let name = strategy.as_ref().map(|s| s.name().to_owned());
     let strategy = strategy.map(|s| s.build(py, &Vec::new())).transpose()?;
     let (found, stopped) = work(py, calls_python, progress.as_ref(), |watch| {
@@ -92,6 +158,8 @@ fn infer(
             strategy,
             samples: Some(samples),
             seed,
+            goal,
+            knowledge,
             stop: Some(watch.stop.clone()),
         };
         search(world.as_ref(), options, &mut |verdicts| {

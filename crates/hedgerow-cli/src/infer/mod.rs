@@ -2,6 +2,7 @@
 
 mod evidence;
 mod exact;
+mod known;
 mod recorded;
 mod search;
 
@@ -12,8 +13,9 @@ use crate::environment::Chosen;
 use crate::terminal::{ended, print, print_json};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::constraint::{Constraint, Evidence};
+use hedgerow::constraint::{Constraint, Evidence, LeastSamples};
 use hedgerow::io::check_writable;
+use hedgerow::theory::lower_bound;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -27,6 +29,10 @@ pub struct Infer {
     exact: bool,
     #[command(flatten)]
     gathering: Gathering,
+    /// Also compute how many samples any algorithm needs that keeps the same promise, from the true
+    /// dynamics: seconds on a 7 x 7 grid.
+    #[arg(long, conflicts_with_all = ["exact", "demos", "logs"])]
+    lower_bound: bool,
     /// Save the constraint: `solve`, `transfer`, `explain`, `run` and `report` read it.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -58,8 +64,22 @@ impl Infer {
         Ok(ended(evidence.is_interrupted()))
     }
 
+    fn least(&self, evidence: &Evidence) -> Result<LeastSamples> {
+        let environment = self.chosen.open()?;
+        let truth = environment.truth();
+        let criteria = evidence.verdicts.criteria();
+        let least = lower_bound(truth.model(), truth.expert(), criteria)?;
+        Ok(LeastSamples {
+            constrained: least.constrained.at_least,
+            settled: least.settled.at_least,
+        })
+    }
+
     fn answer(&self, evidence: &Evidence) -> Result<()> {
         let mut found = evidence.constraint();
+        if self.lower_bound {
+            found.least_samples = Some(self.least(evidence)?);
+        }
         if let Some(path) = &self.out {
             found.write(path)?;
         }

@@ -71,11 +71,14 @@ impl Evidence {
             origin: Origin {
                 stop: Some(found.stop),
                 seed: Some(seed),
+                milestone: found.milestone,
+                explained: found.explained,
+                know: found.knowledge.as_ref().map(|k| k.know()),
                 ..Origin::default()
             },
             learner: found.learner,
             verdicts: found.verdicts,
-            warnings: Vec::new(),
+            warnings: found.contradiction.iter().map(|why| broken(why)).collect(),
             contradictions: Vec::new(),
         }
     }
@@ -164,6 +167,10 @@ pub fn charged(world: &dyn FiniteWorld) -> Option<Vec<bool>> {
     let charges = |state| task.pairs_of(state).map(Pair::new).any(pays);
     let any = task.all_pairs().any(pays);
     any.then(|| task.all_states().map(charges).collect())
+}
+
+fn broken(why: &str) -> String {
+    format!("what was declared of the dynamics is wrong, and the answer does without it: {why}")
 }
 
 fn torn_apart(task: &Task, torn: &[Contradiction]) -> Option<String> {

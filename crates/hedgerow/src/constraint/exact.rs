@@ -65,6 +65,11 @@ impl Constraint {
         );
         let layout = environment.layout();
         Ok(Self {
+            know: None,
+            samples_until_constrained: None,
+            others_gain_at_most: None,
+            explained: None,
+            least_samples: None,
             format: FORMAT.to_owned(),
             env: environment.name().to_owned(),
             source: Source::new(Method::Exact, 0),

@@ -7,7 +7,7 @@ use crate::learn::{Contradiction, Learner};
 use crate::model::{END, Task, entered};
 use crate::results::LayoutFile;
 use crate::run::Stop;
-use crate::verdict::{Verdict, Verdicts, looks_constrained};
+use crate::verdict::{Explained, Know, Milestone, Verdict, Verdicts, looks_constrained};
 use std::collections::HashSet;
 
 /// Where samples come from.
@@ -21,6 +21,12 @@ pub struct Origin {
     pub strategy: Option<String>,
     /// The files of records; none for exploring.
     pub records: Vec<String>,
+    /// When the last pair was found to be constrained.
+    pub milestone: Option<Milestone>,
+    /// How well the constraint explains the expert, if that was asked.
+    pub explained: Option<Explained>,
+    /// What was declared of the dynamics.
+    pub know: Option<Know>,
 }
 
 /// What else belongs to an answer from samples.
@@ -59,6 +65,11 @@ impl Constraint {
         Self {
             format: FORMAT.to_owned(),
             env: env.to_owned(),
+            samples_until_constrained: origin.milestone.map(|m| m.samples),
+            others_gain_at_most: origin.milestone.map(|m| m.others_gain_at_most),
+            explained: origin.explained,
+            know: origin.know,
+            least_samples: None,
             source: source(origin, verdicts.samples()),
             state_names: task.all_states().map(|s| task.state_name(s)).collect(),
             action_names: task.action_names().to_vec(),

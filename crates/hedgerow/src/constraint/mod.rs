@@ -40,7 +40,7 @@ use crate::learn::Seen;
 use crate::model::Task;
 use crate::results::LayoutFile;
 use crate::run::Stop;
-use crate::verdict::{Criteria, Scope, Verdict};
+use crate::verdict::{Criteria, Explained, Know, Scope, Verdict};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -70,6 +70,21 @@ pub struct Constraint {
     pub criteria: Option<Criteria>,
     /// In which states pairs get verdicts.
     pub scope: Scope,
+    /// What was declared of the dynamics, an assumption of the promise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub know: Option<Know>,
+    /// Samples until the last pair was found to be constrained; none if none was, or without exploring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples_until_constrained: Option<u64>,
+    /// What any other pair of a state that was reached could gain at most, at that moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others_gain_at_most: Option<f64>,
+    /// What the best policy that keeps to the constraint earns, if that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explained: Option<Explained>,
+    /// Samples that no algorithm does without, if the truth is known and that was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_samples: Option<LeastSamples>,
     /// How many pairs are constrained.
     pub constrained: usize,
     /// How many the expert was seen to take.
@@ -105,6 +120,16 @@ pub struct Constraint {
     /// The checksum of a file.
     #[serde(default, skip_serializing)]
     checksum: Option<String>,
+}
+
+/// Samples that no algorithm does without that keeps the same promise, in expectation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeastSamples {
+    /// To call every constrained pair constrained.
+    pub constrained: f64,
+    /// To settle all pairs.
+    pub settled: f64,
 }
 
 /// Where a constraint comes from.

@@ -32,6 +32,7 @@
 
 mod build;
 mod cells;
+mod class_row;
 mod compressed;
 mod cost;
 mod ends;
@@ -44,6 +45,7 @@ mod time;
 pub(crate) use build::END;
 pub use build::ModelBuilder;
 pub use cells::{entered, project, significant_cells};
+pub use class_row::ClassRow;
 pub(crate) use compressed::Compressed;
 pub use cost::Cost;
 pub(crate) use cost::check_weights;

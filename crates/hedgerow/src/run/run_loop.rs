@@ -14,6 +14,8 @@ pub enum Stop {
     Accuracy,
     /// Everything that can be reached and matters is decided.
     Decided,
+    /// The expert is explained as closely as was asked for.
+    Explained,
     /// The samples ran out.
     Samples,
     /// The iterations ran out.
@@ -29,6 +31,7 @@ impl std::fmt::Display for Stop {
         f.write_str(match self {
             Self::Accuracy => "accuracy",
             Self::Decided => "decided",
+            Self::Explained => "explained",
             Self::Samples => "samples",
             Self::Iterations => "iterations",
             Self::Time => "time",

@@ -107,6 +107,17 @@ impl Verdicts {
         }
     }
 
+    /// The same verdicts, where part of what they rest on was declared: `learner` has counted what was
+    /// really seen, and `reachable` are the states to which the declared dynamics may lead.
+    pub(super) fn counted_by(mut self, learner: &Learner, reachable: Vec<bool>) -> Self {
+        self.samples = learner.samples();
+        for (pair, found) in learner.task().all_pairs().zip(&mut self.pairs) {
+            found.visits = learner.estimate().visits(pair);
+        }
+        self.seen = reachable;
+        self
+    }
+
     /// Verdicts from data that will not grow.
     pub fn of(learner: &Learner, criteria: &Criteria) -> Self {
         let mut intervals = Intervals::new(learner.task());
