@@ -2,17 +2,19 @@
 
 mod evidence;
 mod exact;
+mod naming;
 mod recorded;
 mod search;
 
 pub use evidence::Gathering;
+pub use naming::Naming;
 pub use search::{Asked, Search};
 
 use crate::environment::Chosen;
 use crate::terminal::{ended, print, print_json};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::constraint::{Constraint, Evidence};
+use hedgerow::constraint::Evidence;
 use hedgerow::io::check_writable;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,6 +29,8 @@ pub struct Infer {
     exact: bool,
     #[command(flatten)]
     gathering: Gathering,
+    #[command(flatten)]
+    naming: Naming,
     /// Save the constraint: `solve`, `transfer`, `explain`, `run` and `report` read it.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -43,7 +47,7 @@ impl Infer {
         }
         if self.exact {
             let environment = self.chosen.open()?;
-            let found = Constraint::exact(&environment, self.gathering.scope(&environment))?;
+            let found = self.gathering.exact(&environment, &self.naming)?;
             if let Some(path) = &self.out {
                 found.write(path)?;
             }
@@ -53,7 +57,7 @@ impl Infer {
             }
             return Ok(ExitCode::SUCCESS);
         }
-        let evidence = self.gathering.evidence(&self.chosen)?;
+        let evidence = self.gathering.evidence(&self.chosen, &self.naming)?;
         self.answer(&evidence)?;
         Ok(ended(evidence.is_interrupted()))
     }

@@ -17,6 +17,7 @@
 //! ```
 
 pub mod atomic;
+pub mod columns_file;
 mod expert;
 pub mod explicit;
 pub mod features_file;

@@ -2,7 +2,7 @@
 
 use super::certificate::{Certificates, PART};
 use super::need::Need;
-use super::{Criteria, Intervals, Verdicts};
+use super::{Classes, Criteria, Intervals, Verdicts};
 use crate::Result;
 use crate::env::FiniteWorld;
 use crate::explore::{Context, Plan, Strategy};
@@ -57,6 +57,8 @@ pub struct SearchOptions {
     pub criteria: Criteria,
     /// How the cost is estimated.
     pub inference: Inference,
+    /// Classes of pairs that are declared to be forbidden as a whole or not at all.
+    pub classes: Option<Classes>,
     /// Who chooses what to sample; by default what the open verdicts hang on.
     pub strategy: Option<Box<dyn Strategy>>,
     /// Most samples; no limit if `None`.
@@ -100,6 +102,7 @@ struct Search<'a> {
     gather: Gather<'a>,
     planner: Planner,
     criteria: Criteria,
+    classes: Option<Classes>,
     intervals: Intervals,
     verdicts: Verdicts,
     /// None in a large world.
@@ -126,6 +129,7 @@ impl<'a> Search<'a> {
             certificates: small.then(|| Certificates::new(world.task())),
             gather,
             criteria,
+            classes: options.classes,
             intervals,
         })
     }
@@ -140,7 +144,11 @@ impl Exploration for Search<'_> {
         if let Some(certificates) = &mut self.certificates {
             certificates.look(learner, &mut self.intervals, &self.verdicts);
         }
-        Ok(Verdicts::new(learner, &self.intervals, &self.criteria))
+        let verdicts = Verdicts::new(learner, &self.intervals, &self.criteria);
+        Ok(match &self.classes {
+            Some(classes) => verdicts.within(classes),
+            None => verdicts,
+        })
     }
 
     fn samples(&self) -> u64 {

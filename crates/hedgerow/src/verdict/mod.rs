@@ -43,6 +43,7 @@
 //! ```
 
 mod certificate;
+mod classes;
 mod confidence;
 mod criteria;
 mod guess;
@@ -51,6 +52,7 @@ mod intervals;
 mod need;
 mod table;
 
+pub use classes::{ClassVerdict, Classes, Count};
 pub use confidence::{greatest_mean, least_mean, radius};
 pub use criteria::{Assume, Criteria, CriteriaParams, Scope};
 pub use guess::looks_constrained;
