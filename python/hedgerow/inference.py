@@ -37,6 +37,8 @@ def infer(
     assume: Assume = "mixed",
     rare: float = 0.1,
     scope: Scope | None = None,
+    features: str | PathLike[str] | None = None,
+    classes: str | PathLike[str] | None = None,
     strategy: StrategyLike | None = None,
     seed: int = 0,
     progress: bool | Progress | None = None,
@@ -46,7 +48,9 @@ def infer(
     All verdicts are right with probability ``confidence``, whenever the search stops. A pair whose
     advantage is surely at most ``tolerance`` + ``margin`` need not be decided; the margin is 0.01 of
     the largest reward unless it is given. ``strategy`` chooses what to sample; without one, what the
-    open verdicts hang on is sampled.
+    open verdicts hang on is sampled. ``features`` is a table (CSV) of columns that rules may speak of,
+    ``classes`` one of classes of pairs, each assumed to be forbidden as a whole or not at all: pairs of a
+    class that is decided are sampled no further.
 
     Ctrl-C raises :class:`hedgerow.Interrupted`, whose ``partial`` is the constraint so far.
 
@@ -62,6 +66,7 @@ def infer(
         native, interrupted = _native.infer(
             _world(world),
             _asked(confidence, margin, tolerance, assume, rare, scope),
+            _tables(features, classes),
             samples=whole("samples", samples, 1),
             strategy=None if strategy is None else native_strategy(strategy),
             seed=whole("seed", seed),
@@ -73,7 +78,13 @@ def infer(
     return found
 
 
-def infer_exact(environment: Environment, *, scope: Scope | None = None) -> Constraint:
+def infer_exact(
+    environment: Environment,
+    *,
+    scope: Scope | None = None,
+    features: str | PathLike[str] | None = None,
+    classes: str | PathLike[str] | None = None,
+) -> Constraint:
     """The constraint that follows from the true dynamics and the expert's policy.
 
     >>> import hedgerow
@@ -81,7 +92,7 @@ def infer_exact(environment: Environment, *, scope: Scope | None = None) -> Cons
     14
     """
     _known(environment)
-    return Constraint(_native.infer_exact(environment._native, scope=scope))
+    return Constraint(_native.infer_exact(environment._native, _tables(features, classes), scope=scope))
 
 
 def infer_records(
@@ -95,6 +106,8 @@ def infer_records(
     assume: Assume = "mixed",
     rare: float = 0.1,
     scope: Scope | None = None,
+    features: str | PathLike[str] | None = None,
+    classes: str | PathLike[str] | None = None,
     slips: float = 0.0,
 ) -> Constraint:
     """The constraint that records allow, without acting.
@@ -108,6 +121,7 @@ def infer_records(
     native = _native.infer_records(
         environment._native,
         _asked(confidence, margin, tolerance, assume, rare, scope),
+        _tables(features, classes),
         demos=_records(demos),
         logs=_records(logs),
         slips=number("slips", slips),
@@ -173,6 +187,16 @@ def _asked(
         "assume": assume,
         "rare": number("rare", rare),
         "scope": scope,
+    }
+
+
+def _tables(
+    features: str | PathLike[str] | None, classes: str | PathLike[str] | None
+) -> dict[str, Path | None]:
+    """Tables of the user's, as the engine takes them."""
+    return {
+        "features": None if features is None else Path(features),
+        "classes": None if classes is None else Path(classes),
     }
 
 

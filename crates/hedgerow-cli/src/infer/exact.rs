@@ -9,7 +9,7 @@ use hedgerow::env::{Environment, Layout};
 use hedgerow::index::Pair;
 use hedgerow::metrics::overlap;
 use hedgerow::model::{Cost, entered};
-use hedgerow::rules::Rule;
+use hedgerow::rules;
 use hedgerow::verdict::{Scope, Verdict};
 use serde::Serialize;
 
@@ -41,7 +41,7 @@ struct Report {
     #[serde(skip_serializing_if = "Option::is_none")]
     constrained_states: Option<Vec<usize>>,
     /// What the constrained pairs have in common.
-    rules: Vec<Rule>,
+    rules: Vec<rules::Rule>,
     /// Constrained pairs that no rule covers.
     unruled: usize,
     /// Classes of pairs, if any were declared.

@@ -35,7 +35,7 @@ mod words;
 pub use evidence::{Evidence, charged};
 pub use exact::visited_by_expert;
 pub use explored::{Background, Origin};
-pub use named::{ClassFound, Named};
+pub use named::{ClassFound, Named, read_classes};
 pub use places::Places;
 
 use crate::finite::WarmStart;

@@ -2,11 +2,14 @@
 
 use super::Constraint;
 use crate::columns::Column;
+use crate::io::columns_file;
 use crate::index::Pair;
 use crate::model::{Dynamics, Task};
 use crate::rules::{Known, Rules};
 use crate::verdict::{ClassVerdict, Classes, Count, Verdict};
+use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// Contradicted classes named in a warning.
 const NAMED: usize = 3;
@@ -41,6 +44,30 @@ pub struct ClassFound {
     /// A pair that shows the verdict: the first that is constrained, or else taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shown_by: Option<String>,
+}
+
+/// The classes in a table with one column besides `state` and perhaps `action`. With a `soft` budget an
+/// expert may take what is forbidden, so that classes would say nothing.
+pub fn read_classes(path: &Path, task: &Task, soft: bool) -> Result<Classes> {
+    let refuse = |problem: String, remedy: &str| {
+        Err(Error::invalid(path.display().to_string(), problem, remedy))
+    };
+    if soft {
+        return Err(Error::invalid(
+            "classes",
+            "under a soft budget an expert may take what is forbidden",
+            "leave them out, or use an environment whose budget is 0",
+        ));
+    }
+    let mut columns = columns_file::read(path, task)?;
+    match (columns.len(), columns.pop()) {
+        (1, Some(column)) if column.values() > 0 => Ok(Classes::new(column)),
+        (1, _) => refuse("no pair has a class".into(), "name the class of some pairs"),
+        (n, _) => refuse(
+            format!("it has {n} columns of your own"),
+            "keep one: that of the classes",
+        ),
+    }
 }
 
 impl Constraint {
