@@ -9,8 +9,8 @@ use crate::world::{AnyStrategy, AnyWorld};
 use hedgerow::Error;
 use hedgerow::columns::Column;
 use hedgerow::constraint::{Evidence, Named, read_classes};
-use hedgerow::io::columns_file;
 use hedgerow::io::OpenedTask;
+use hedgerow::io::columns_file;
 use hedgerow::io::records::{Records, Source};
 use hedgerow::model::Task;
 use hedgerow::verdict::{
@@ -42,8 +42,14 @@ struct Tables {
 
 impl Tables {
     fn read(&self, task: &Task, soft: bool) -> PyResult<(Vec<Column>, Option<Classes>)> {
-        let columns = self.features.as_ref().map(|path| columns_file::read(path, task));
-        let classes = self.classes.as_ref().map(|path| read_classes(path, task, soft));
+        let columns = self
+            .features
+            .as_ref()
+            .map(|path| columns_file::read(path, task));
+        let classes = self
+            .classes
+            .as_ref()
+            .map(|path| read_classes(path, task, soft));
         Ok((
             columns.transpose().or_raise()?.unwrap_or_default(),
             classes.transpose().or_raise()?,

@@ -239,7 +239,10 @@ mod tests {
     fn a_message_is_one_plain_line_whatever_was_found() {
         let error = Error::invalid("line\n2", "`\u{1b}[31m` is no state", "use \u{202e}one");
         let said = error.to_string();
-        assert_eq!(said, "line\\u{a}2: `\\u{1b}[31m` is no state; use \\u{202e}one");
+        assert_eq!(
+            said,
+            "line\\u{a}2: `\\u{1b}[31m` is no state; use \\u{202e}one"
+        );
     }
 
     #[test]

@@ -26,7 +26,12 @@ impl Naming {
     /// The columns that rules may speak of, besides those of the environment.
     pub fn columns(&self, task: &Task) -> Result<Vec<Column>> {
         let read = |path: &PathBuf| columns_file::read(path, task);
-        Ok(self.features.as_ref().map(read).transpose()?.unwrap_or_default())
+        Ok(self
+            .features
+            .as_ref()
+            .map(read)
+            .transpose()?
+            .unwrap_or_default())
     }
 
     /// The classes; the expert's budget may be `soft`, and then there must be none.

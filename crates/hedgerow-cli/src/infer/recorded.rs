@@ -41,12 +41,7 @@ impl Recorded {
     }
 
     /// The verdicts that the records allow in the chosen model.
-    pub fn evidence(
-        &self,
-        chosen: &Chosen,
-        search: &Search,
-        naming: &Naming,
-    ) -> Result<Evidence> {
+    pub fn evidence(&self, chosen: &Chosen, search: &Search, naming: &Naming) -> Result<Evidence> {
         crate::domains::require_finite(&chosen.env)?;
         let known = io::open_task_with(&chosen.env, &chosen.defaults())?;
         let soft = |e: &Environment| e.truth().budget() > 0.0;

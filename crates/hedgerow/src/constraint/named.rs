@@ -2,8 +2,8 @@
 
 use super::Constraint;
 use crate::columns::Column;
-use crate::io::columns_file;
 use crate::index::Pair;
+use crate::io::columns_file;
 use crate::model::{Dynamics, Task};
 use crate::rules::{Known, Rules};
 use crate::verdict::{ClassVerdict, Classes, Count, Verdict};
