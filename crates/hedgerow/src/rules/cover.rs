@@ -7,31 +7,16 @@ use std::collections::BinaryHeap;
 /// Most rules: more would sum up nothing.
 const MOST: usize = 100;
 
-/// What covering a pair that is not constrained costs, where a condition costs 1.
-const EXCEPTION: f64 = 0.1;
+/// How much dearer a rule is that covers as many pairs without gain or undecided as constrained ones. The
+/// share of these counts and not their number, so that a large map is summed up as a small one is.
+const EXCEPTIONS: f64 = 0.5;
 
-/// The price of a rule for every constrained pair that no other covers yet. Prices are compared, and
-/// sums of tenths would make ties depend on rounding, so it is in whole tenths.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Price {
-    tenths: f64,
-    new: usize,
-}
-
-impl Price {
-    fn of(candidate: &Candidate, new: usize) -> Self {
-        let simple = 1.0 + candidate.conditions.len() as f64;
-        let exceptions = (candidate.no_gain + candidate.undecided) as f64;
-        Self {
-            tenths: (simple / EXCEPTION).round() + exceptions,
-            new,
-        }
-    }
-
-    /// A smaller number is a better rule.
-    fn each(self) -> f64 {
-        self.tenths / self.new as f64
-    }
+/// The price of a rule for each of the `new` constrained pairs that no other covers yet.
+fn price(candidate: &Candidate, new: usize) -> f64 {
+    let simple = 1.0 + candidate.conditions.len() as f64;
+    let exceptions = (candidate.no_gain + candidate.undecided) as f64;
+    let support = candidate.pairs.len() as f64;
+    simple * (1.0 + EXCEPTIONS * exceptions / support) / new as f64
 }
 
 /// An order of numbers that are not NaN, for the heap.
@@ -58,7 +43,7 @@ impl Ord for Ordered {
 pub(super) fn choose(candidates: &[Candidate], pairs: usize) -> Vec<usize> {
     let mut covered = vec![false; pairs];
     let entry = |i: usize, new: usize| {
-        let price = Ordered(Price::of(&candidates[i], new).each());
+        let price = Ordered(price(&candidates[i], new));
         // Of equally cheap ones that with the larger support, and of those the simplest.
         Reverse((price, Reverse(new), i))
     };

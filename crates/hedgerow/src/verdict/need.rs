@@ -36,8 +36,8 @@ impl Need {
         let gamma = planning_gamma(task.gamma(), LOOKAHEAD);
         let bonus = optimistic(task, gamma, |pair| {
             match learner.estimate().visits(pair) {
-                // A class may say enough of a pair that was never tried.
-                0 if verdicts.is_settled(pair) => 0.0,
+                // A class may say enough of a pair that was never tried, if nothing else hangs on it.
+                0 if verdicts.is_settled(pair) && need[pair.at()] == 0.0 => 0.0,
                 // Nothing can be said of a state before its pairs were tried and the expert asked.
                 0 => f64::INFINITY,
                 n => need[pair.at()] * own_width(learner, intervals, pair) / f64::from(n),

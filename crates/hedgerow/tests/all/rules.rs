@@ -293,3 +293,70 @@ proptest! {
         prop_assert_eq!(Rules::of(&known, &verdicts), found);
     }
 }
+
+/// A world that nobody has tried anything in.
+struct Untried;
+
+impl Dynamics for Untried {
+    fn row(&self, _: Pair) -> (&[u32], &[f64]) {
+        (&[], &[])
+    }
+}
+
+/// Takes seconds and much memory: `cargo test -p hedgerow --test all million -- --ignored --nocapture`.
+#[test]
+#[ignore = "a measurement"]
+fn a_million_states_are_summed_up() {
+    let side = 1_000;
+    let moves = [
+        ("up", 1, 0),
+        ("down", -1, 0),
+        ("left", 0, -1),
+        ("right", 0, 1),
+    ];
+    let mut b = hedgerow::model::ModelBuilder::new(side * side, moves.map(|m| m.0), 0.9);
+    b.start(0, 1.0).reward(0, 0, 1.0);
+    let task = b.build_task().unwrap();
+    let cell = |p: Pair| {
+        let state = task.state_of(p).at();
+        (state / side, state % side)
+    };
+    let into = |p: Pair| {
+        let (_, rows, columns) = moves[task.action_of(p).at()];
+        let (row, column) = cell(p);
+        let row = row.checked_add_signed(rows).filter(|&r| r < side)?;
+        let column = column.checked_add_signed(columns).filter(|&c| c < side)?;
+        Some((row, column))
+    };
+    let column = |name: &str, of: &dyn Fn(Pair) -> Option<usize>| {
+        Column::of_whole(name, side, task.all_pairs().map(of))
+    };
+    let columns = [
+        column("row", &|p| Some(cell(p).0)),
+        column("column", &|p| Some(cell(p).1)),
+        column("into row", &|p| into(p).map(|c| c.0)),
+        column("into column", &|p| into(p).map(|c| c.1)),
+    ];
+    // Walls across the map, each with a gap, and moves up into them are constrained.
+    let verdict = |p: Pair| match into(p) {
+        Some((r, c)) if r % 100 == 50 && c != 500 && moves[task.action_of(p).at()].0 == "up" => {
+            Verdict::Constrained
+        }
+        Some((r, 500)) if r % 100 == 50 => Verdict::Taken,
+        _ => Verdict::NoGain,
+    };
+    let verdicts: Vec<Verdict> = task.all_pairs().map(verdict).collect();
+    let known = Known::new(&task, &Untried, None).with(&columns);
+    let begun = std::time::Instant::now();
+    let found = Rules::of(&known, &verdicts);
+    let seconds = begun.elapsed().as_secs_f64();
+    println!(
+        "{} pairs, {} rules in {seconds:.1} s",
+        task.pairs(),
+        found.rules.len()
+    );
+    for rule in &found.rules {
+        println!("{}: {}", rule.rule, rule.constrained);
+    }
+    assert_eq!(found.left, 0);
+}
