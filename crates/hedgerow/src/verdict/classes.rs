@@ -8,6 +8,7 @@
 use super::{Verdict, Verdicts};
 use crate::columns::Column;
 use crate::index::Pair;
+use crate::model::Task;
 use serde::{Deserialize, Serialize};
 
 /// What is known of a class as a whole.
@@ -116,7 +117,10 @@ impl Classes {
     /// Pairs whose own verdict need not be found: those of a class that is forbidden or allowed, and,
     /// where a pair of an undecided class looks constrained, all but the one that is nearest to being
     /// certified, as one of them is enough. If that one turns out to bring nothing, the next takes its place.
-    pub fn settled(&self, verdicts: &Verdicts) -> Vec<bool> {
+    ///
+    /// A class of which nothing looks constrained may be decided where nobody has been yet. As long as there is
+    /// one, every pair has to be tried: it may lead there.
+    pub fn settled(&self, task: &Task, verdicts: &Verdicts) -> Vec<bool> {
         let likely = verdicts.criteria().likely();
         let counts = self.count(verdicts);
         let is_decided = |c: &Count| {
@@ -135,10 +139,17 @@ impl Classes {
                 best[class] = Some((found.low, pair));
             }
         }
+        let hidden = |pair: Pair| {
+            let class = self.of(pair).filter(|&c| best[c].is_none());
+            let undecided = |c: usize| counts[c].verdict() == ClassVerdict::Undecided;
+            class.is_some_and(undecided) && !verdicts.is_seen(task.state_of(pair))
+        };
+        let searching = task.all_pairs().any(hidden);
         let settled = |pair: Pair| {
-            self.of(pair).is_some_and(|class| {
+            let needless = self.of(pair).is_some_and(|class| {
                 is_decided(&counts[class]) || best[class].is_some_and(|(_, one)| one != pair)
-            })
+            });
+            needless && !(searching && verdicts.at(pair).visits == 0)
         };
         (0..verdicts.all().len())
             .map(|i| settled(Pair::new(i)))

@@ -146,7 +146,7 @@ impl Exploration for Search<'_> {
         }
         let verdicts = Verdicts::new(learner, &self.intervals, &self.criteria);
         Ok(match &self.classes {
-            Some(classes) => verdicts.within(classes),
+            Some(classes) => verdicts.within(learner.task(), classes),
             None => verdicts,
         })
     }

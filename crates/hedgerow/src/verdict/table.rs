@@ -111,8 +111,8 @@ impl Verdicts {
     }
 
     /// The same, with pairs of which `classes` say that their own verdict need not be found.
-    pub fn within(mut self, classes: &Classes) -> Self {
-        self.settled = classes.settled(&self);
+    pub fn within(mut self, task: &Task, classes: &Classes) -> Self {
+        self.settled = classes.settled(task, &self);
         self
     }
 
