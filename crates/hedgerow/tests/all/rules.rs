@@ -148,11 +148,11 @@ fn actions_rows_columns_and_cells_are_named() {
     let row = summed_up(OPEN, |t, p| {
         marked(is(t, p, "up") && at(t, p).starts_with("cell 2,"))
     });
-    assert_eq!(row, ["no `up` in row 2"]);
+    assert_eq!(row, ["no `up` into row 3"]);
     let one = summed_up(OPEN, |t, p| {
         marked(is(t, p, "up") && at(t, p) == "cell 1,2")
     });
-    assert_eq!(one, ["no `up` in cell 1,2"]);
+    assert_eq!(one, ["no `up` into cell 2,2"]);
     assert!(summed_up(OPEN, |_, _| Verdict::NoGain).is_empty());
 }
 
@@ -176,10 +176,11 @@ fn columns_of_the_users_make_rules_of_any_model() {
         "gamma": 0.9, "start": [["a", 1.0]], "terminal": ["end"],
         "transitions": [["a", "go", "b", 1.0], ["a", "wait", "a", 1.0], ["b", "go", "c", 1.0], ["b", "wait", "b", 1.0],
             ["c", "go", "d", 1.0], ["c", "wait", "c", 1.0], ["d", "go", "end", 1.0], ["d", "wait", "d", 1.0]],
-        "rewards": [["d", "go", 1.0]]}"#;
+        "rewards": [["d", "go", 1.0]],
+        "expert": [["a", "go", 1.0], ["b", "go", 1.0], ["c", "go", 1.0], ["d", "go", 1.0]]}"#;
     let environment = model_file::parse(text, "line").unwrap();
     let task = environment.task();
-    let table = "state,action,depth,zone\na,*,1,dock\nb,*,2,dock\nc,*,3.5,\nd,go,9,yard\n";
+    let table = "state,action,depth,zone\na,*,1,dock\nb,*,2,yard\nc,*,3.5,dock\nd,go,9,yard\n";
     let columns = columns_file::parse(table, task).unwrap();
     let known = Known::new(task, environment.truth().model().rows(), None).with(&columns);
     let go = |states: &[usize]| -> Vec<Verdict> {
@@ -199,9 +200,9 @@ fn columns_of_the_users_make_rules_of_any_model() {
         assert_eq!(found.left, 0);
         found.rules.into_iter().map(|r| r.rule).collect()
     };
-    assert_eq!(said(&[0, 1]), ["no `go` where zone is dock"]);
+    assert_eq!(said(&[0, 2]), ["no `go` where zone is dock"]);
     assert_eq!(said(&[1, 2]), ["no `go` where depth is 2 to 3.5"]);
-    assert_eq!(said(&[2]), ["no move into d"]);
+    assert_eq!(said(&[2]), ["no `go` where depth is 3.5"]);
     assert_eq!(said(&[0, 1, 2, 3]), ["no `go`"]);
     let named = Named {
         columns: &columns,
