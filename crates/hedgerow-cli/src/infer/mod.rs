@@ -3,17 +3,19 @@
 mod evidence;
 mod exact;
 mod known;
+mod naming;
 mod recorded;
 mod search;
 
 pub use evidence::Gathering;
+pub use naming::Naming;
 pub use search::{Asked, Search};
 
 use crate::environment::Chosen;
 use crate::terminal::{ended, print, print_json};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::constraint::{Constraint, Evidence, LeastSamples};
+use hedgerow::constraint::{Evidence, LeastSamples};
 use hedgerow::io::check_writable;
 use hedgerow::theory::lower_bound;
 use std::path::PathBuf;
@@ -33,6 +35,8 @@ pub struct Infer {
     /// dynamics: seconds on a 7 x 7 grid.
     #[arg(long, conflicts_with_all = ["exact", "demos", "logs"])]
     lower_bound: bool,
+    #[command(flatten)]
+    naming: Naming,
     /// Save the constraint: `solve`, `transfer`, `explain`, `run` and `report` read it.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -49,7 +53,7 @@ impl Infer {
         }
         if self.exact {
             let environment = self.chosen.open()?;
-            let found = Constraint::exact(&environment, self.gathering.scope(&environment))?;
+            let found = self.gathering.exact(&environment, &self.naming)?;
             if let Some(path) = &self.out {
                 found.write(path)?;
             }
@@ -59,7 +63,7 @@ impl Infer {
             }
             return Ok(ExitCode::SUCCESS);
         }
-        let evidence = self.gathering.evidence(&self.chosen)?;
+        let evidence = self.gathering.evidence(&self.chosen, &self.naming)?;
         self.answer(&evidence)?;
         Ok(ended(evidence.is_interrupted()))
     }

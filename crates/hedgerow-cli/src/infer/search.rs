@@ -8,7 +8,7 @@ use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::model::Task;
 use hedgerow::verdict::{
-    Assume, Criteria, CriteriaParams, Goal, Inferred, Scope, SearchOptions, infer,
+    Assume, Classes, Criteria, CriteriaParams, Goal, Inferred, Scope, SearchOptions, infer,
 };
 use hedgerow::{Error, Result};
 use std::ops::ControlFlow;
@@ -175,7 +175,7 @@ impl Search {
     }
 
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
-    pub fn run(&self, environment: &Environment) -> Result<Inferred> {
+    pub fn run(&self, environment: &Environment, classes: Option<Classes>) -> Result<Inferred> {
         let task = environment.task();
         let criteria = self.criteria(task, environment.truth().budget() > 0.0)?;
         if self.samples == 0 {
@@ -194,6 +194,7 @@ impl Search {
         let options = SearchOptions {
             criteria,
             inference: criteria.inference(task)?,
+            classes,
             strategy,
             samples: Some(self.samples),
             seed: self.seed,

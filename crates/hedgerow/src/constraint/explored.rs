@@ -1,6 +1,6 @@
 //! A constraint from samples: explored, or recorded.
 
-use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source, Torn, TornChoice};
+use super::{Constraint, ConstraintPair, FORMAT, Method, Named, Places, Source, Torn, TornChoice};
 use crate::env::Layout;
 use crate::index::{Pair, State};
 use crate::learn::{Contradiction, Learner};
@@ -38,6 +38,8 @@ pub struct Background<'a> {
     pub warnings: &'a [String],
     /// Where demonstrations contradict each other.
     pub contradictions: &'a [Contradiction],
+    /// What the user has named.
+    pub named: Named<'a>,
 }
 
 impl Constraint {
@@ -94,11 +96,15 @@ impl Constraint {
                 .iter()
                 .map(|c| torn(task, c))
                 .collect(),
+            rules: Vec::new(),
+            unruled: 0,
+            classes: Vec::new(),
             pairs: pairs(learner, verdicts, &looks),
             layout: background.layout.map(LayoutFile::new),
             seen: Some(learner.seen()),
             checksum: None,
         }
+        .named(task, learner.estimate(), &background.named)
     }
 }
 
@@ -148,9 +154,10 @@ fn pairs(learner: &Learner, verdicts: &Verdicts, looks: &[bool]) -> Vec<Constrai
             visits: found.visits,
             chosen: found.chosen,
             negligible: found.negligible,
-            open: found.is_open() && verdicts.is_seen(state),
+            open: found.is_open() && verdicts.is_seen(state) && !verdicts.is_settled(pair),
             in_scope: found.in_scope,
             looks_constrained: looks[pair.at()],
+            class: None,
         }
     };
     task.all_pairs().map(entry).collect()

@@ -27,18 +27,22 @@ mod exact;
 mod explored;
 mod features;
 mod file;
+mod in_short;
+mod named;
 mod places;
 mod words;
 
 pub use evidence::{Evidence, charged};
 pub use exact::visited_by_expert;
 pub use explored::{Background, Origin};
+pub use named::{ClassFound, Named, read_classes};
 pub use places::Places;
 
 use crate::finite::WarmStart;
 use crate::learn::Seen;
 use crate::model::Task;
 use crate::results::LayoutFile;
+use crate::rules::Rule;
 use crate::run::Stop;
 use crate::verdict::{Criteria, Explained, Know, Scope, Verdict};
 use crate::{Error, Result};
@@ -109,6 +113,15 @@ pub struct Constraint {
     pub warnings: Vec<String>,
     /// States in which the expert chose actions of different value, the widest gap first.
     pub contradictions: Vec<Torn>,
+    /// What constrained pairs have in common; none in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<Rule>,
+    /// Constrained pairs that no rule covers.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unruled: usize,
+    /// Classes of pairs, if any were declared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<ClassFound>,
     /// Every pair, by state and action.
     pub pairs: Vec<ConstraintPair>,
     /// The drawing of a grid.
@@ -216,6 +229,13 @@ pub struct ConstraintPair {
     pub in_scope: bool,
     /// Better than the expert by three standard errors: an estimate without a promise.
     pub looks_constrained: bool,
+    /// The place of its class among all, if it is in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<usize>,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 /// A state in which the expert was seen to choose actions of different values.
@@ -265,10 +285,9 @@ impl Constraint {
         Ok(found)
     }
 
-    /// Whether each pair of `task` is constrained.
+    /// Whether each pair of `task` is constrained, or in a class that is forbidden.
     pub fn forbidden(&self, task: &Task) -> Result<Vec<bool>> {
-        let constrained =
-            |p: &Option<&ConstraintPair>| p.is_some_and(|p| p.verdict == Verdict::Constrained);
+        let constrained = |p: &Option<&ConstraintPair>| p.is_some_and(|p| self.forbids(p));
         Ok(self.verdicts_in(task)?.iter().map(constrained).collect())
     }
 

@@ -29,6 +29,7 @@ impl Constraint {
         for warning in &self.warnings {
             text.push_str(&format!("warning: {warning}\n"));
         }
+        text.push_str(&self.summed_up());
         let constrained = |r: &&Row| r.verdict == Verdict::Constrained;
         text.push_str(&self.listed("constrained", constrained, |r| r.low));
         let guessed = |r: &&Row| r.looks_constrained && r.verdict == Verdict::Undecided;

@@ -4,7 +4,9 @@ use super::certificate::{Certificates, PART};
 use super::excess::{Excess, ROWS};
 use super::informed::Informed;
 use super::need::{Need, Wanted};
-use super::{Criteria, Explained, Goal, Intervals, Knowledge, PairVerdict, Verdict, Verdicts};
+use super::{
+    Classes, Criteria, Explained, Goal, Intervals, Knowledge, PairVerdict, Verdict, Verdicts,
+};
 use crate::Result;
 use crate::env::FiniteWorld;
 use crate::explore::{Context, Plan, Strategy};
@@ -99,6 +101,8 @@ pub struct SearchOptions {
     pub criteria: Criteria,
     /// How the cost is estimated.
     pub inference: Inference,
+    /// Classes of pairs that are declared to be forbidden as a whole or not at all.
+    pub classes: Option<Classes>,
     /// Who chooses what to sample; by default what the open verdicts hang on.
     pub strategy: Option<Box<dyn Strategy>>,
     /// Most samples; no limit if `None`.
@@ -150,6 +154,7 @@ struct Search<'a> {
     gather: Gather<'a>,
     planner: Planner,
     criteria: Criteria,
+    classes: Option<Classes>,
     intervals: Intervals,
     verdicts: Verdicts,
     /// None in a large world.
@@ -188,6 +193,7 @@ impl<'a> Search<'a> {
             milestone: None,
             gather,
             criteria,
+            classes: options.classes,
             intervals,
         })
     }
@@ -247,8 +253,12 @@ impl Exploration for Search<'_> {
         if let Some(excess) = &mut self.excess {
             self.explained = Some(excess.renew(learner, &self.intervals, &verdicts));
         }
-        Ok(match informed.and_then(Informed::reachable) {
+        let verdicts = match informed.and_then(Informed::reachable) {
             Some(reachable) => verdicts.counted_by(counted, reachable),
+            None => verdicts,
+        };
+        Ok(match &self.classes {
+            Some(classes) => verdicts.within(counted.task(), classes),
             None => verdicts,
         })
     }
@@ -370,6 +380,7 @@ impl Planner {
                     Some(excess) => Wanted {
                         pairs: excess.visits.clone(),
                         everything: false,
+                        settled: vec![false; learner.task().pairs()],
                     },
                 };
                 Ok(need.plan(learner, intervals, &wanted))

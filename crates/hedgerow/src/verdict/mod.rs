@@ -43,6 +43,7 @@
 //! ```
 
 mod certificate;
+mod classes;
 mod confidence;
 mod criteria;
 mod excess;
@@ -54,6 +55,7 @@ mod knowledge;
 mod need;
 mod table;
 
+pub use classes::{ClassVerdict, Classes, Count};
 pub use confidence::{greatest_mean, least_mean, radius};
 pub use criteria::{Assume, Criteria, CriteriaParams, Scope};
 pub use excess::{Explained, Goal};

@@ -28,6 +28,8 @@ pub struct Wanted {
     pub pairs: Vec<f64>,
     /// Whether pairs that were never tried count all the same.
     pub everything: bool,
+    /// Pairs of which a class says enough.
+    pub settled: Vec<bool>,
 }
 
 impl Wanted {
@@ -42,6 +44,7 @@ impl Wanted {
         Self {
             pairs,
             everything: true,
+            settled: task.all_pairs().map(|p| verdicts.is_settled(p)).collect(),
         }
     }
 }
@@ -68,6 +71,8 @@ impl Need {
             let idle = !wanted.everything && need.pairs[pair.at()] == 0.0;
             match learner.estimate().visits(pair) {
                 0 if idle => 0.0,
+                // A class may say enough of a pair that was never tried, if nothing else hangs on it.
+                0 if wanted.settled[pair.at()] && need.pairs[pair.at()] == 0.0 => 0.0,
                 // Nothing can be said of a state before its pairs were tried and the expert asked.
                 n if n == 0 || asked == 0 => f64::INFINITY,
                 n => {

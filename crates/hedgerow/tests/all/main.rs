@@ -2,6 +2,7 @@
 
 mod bounds;
 mod checked;
+mod classes;
 mod common;
 mod constrained;
 mod costset;
@@ -30,6 +31,7 @@ mod promises;
 mod records;
 mod results;
 mod rewards;
+mod rules;
 mod run;
 mod soft;
 mod solvers;
