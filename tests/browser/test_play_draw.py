@@ -156,6 +156,14 @@ def test_a_link_carries_map_and_race(garden, visit):
     assert other.evaluate("playground.map()") == garden.evaluate("playground.map()")
     assert other.locator("#racer-2").input_value() == "ucb"
     assert other.locator("#seed").input_value() == "12"
+    assert other.locator("#truth").is_checked()
+    # To somebody who is to guess.
+    garden.locator("#truth").uncheck()
+    until(garden, "location.hash.includes('rule=hidden')")
+    guesser = ready(visit(garden.evaluate("location.href")))
+    assert not guesser.locator("#truth").is_checked()
+    assert guesser.locator("#map .forbidden").count() == 0 and guesser.locator("#guess-map button").count() > 0
+    garden.locator("#truth").check()
     # The same page with another link.
     choose_preset(garden, "gridworld-3")
     until(garden, f"location.href !== '{address}'")

@@ -17,11 +17,12 @@ class Engine {
     this.open = new Map();
     this.asked = 0;
     this.ready = theModule().then((module) => this.worker.postMessage({ module }));
-    this.worker.onmessage = ({ data: { id, news, answer, refusal } }) => {
+    this.worker.onmessage = ({ data: { id, news, answer, refusal, broken } }) => {
       const asked = this.open.get(id);
       if (!asked) return;
       if (news !== undefined) return void asked.observe?.(JSON.parse(news));
       this.open.delete(id);
+      this.broken = broken === true;
       if (refusal === undefined) asked.resolve(JSON.parse(answer));
       else asked.reject(new Error(refusal));
     };
@@ -50,4 +51,12 @@ class Engine {
 
 // For questions that are answered at once.
 let desk = null;
-const quick = (call, given) => (desk ??= new Engine()).ask(call, given);
+
+function quick(call, given) {
+  if (desk?.broken) {
+    desk.end();
+    desk = null;
+  }
+  desk ??= new Engine();
+  return desk.ask(call, given);
+}

@@ -14,9 +14,10 @@ async function unsqueezed64(text) {
 
 let written = "";
 
-// The address carries the map and who races, so it can be sent to somebody.
+// The address carries the map, who races and whether the rule is hidden, so it can be sent to somebody.
 async function writeLink() {
   const said = new URLSearchParams({ map: await squeezed64(mapFile), race: racers().join(","), seed: at("seed").value, iterations: at("iterations").value });
+  if (!view.truth) said.set("rule", "hidden");
   written = `#${said}`;
   if (linking) history.replaceState(null, "", written);
 }
@@ -31,6 +32,7 @@ async function readLink() {
   for (const key of ["seed", "iterations"]) if (/^\d{1,15}$/.test(said.get(key) ?? "")) at(key).value = said.get(key);
   const names = (said.get("race") ?? "").split(",").filter((name) => lookOf(name));
   if (names.length >= 2) chooseRacers(names);
+  showTruth(said.get("rule") !== "hidden");
   let text = null;
   try {
     text = await unsqueezed64(said.get("map"));

@@ -243,4 +243,5 @@ function showTruth(shown) {
   drawRace();
   drawGuess();
   drawAnswer();
+  if (world()) writeLink();
 }

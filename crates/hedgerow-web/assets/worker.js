@@ -33,7 +33,8 @@ onmessage = ({ data: { module, id, call, given } }) => {
     tell();
     postMessage({ id, answer });
   } catch (error) {
-    // A line of the engine is a string; anything else is a defect and ends this worker.
-    postMessage(typeof error === "string" ? { id, refusal: error } : { id, refusal: `the engine failed: ${error.message}; please report it` });
+    // A line of the engine is a string; anything else is a defect, after which it cannot be trusted.
+    if (typeof error === "string") postMessage({ id, refusal: error });
+    else postMessage({ id, refusal: `the engine failed: ${error.message}; please report it`, broken: true });
   }
 };
