@@ -7,6 +7,8 @@ const race = {
   key: null,          // what is racing
   position: 0,        // iteration shown
   playing: false,
+  behind: false,      // whether the pictures show an iteration before that
+  lanesAt: 0,         // when pictures and curves were drawn
   drawnAt: 0,
 };
 
@@ -65,7 +67,12 @@ async function play() {
     const [then, speed] = [Math.floor(race.position), Number(at("speed").value)];
     race.position = Math.min(race.position + (speed * Math.min(now - before, 250)) / 1000, lastFrame());
     before = now;
-    if (Math.floor(race.position) !== then) drawRace();
+    race.behind ||= Math.floor(race.position) !== then;
+    if (race.behind && now - race.lanesAt > MAPS) {
+      race.lanesAt = now;
+      race.behind = false;
+      drawRace();
+    }
     if (race.position >= lastFrame() && isOver()) return void pause();
     requestAnimationFrame(beat);
   };
@@ -114,7 +121,8 @@ function drawSoon() {
   });
 }
 
-const FEW = 80;   // milliseconds between two drawings of the curves while it plays
+// Milliseconds between two drawings while it plays, of the pictures and of the curves.
+const MAPS = 30, FEW = 80;
 
 function drawRace() {
   const env = world();

@@ -43,6 +43,8 @@ pub(super) fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<
         inferred: inferred(run, task.states()),
         looks: learner.constrained(),
         truth: (!environment.true_cells.is_empty()).then_some(&truth[..]),
+        // A page has room for the verdicts of many runs, or for this.
+        tells_missing: false,
     })
 }
 
@@ -58,6 +60,7 @@ pub(crate) fn of_evidence(evidence: &Evidence) -> Result<RunVerdicts> {
         inferred: entered(learner.task(), learner.estimate(), &looks),
         looks: &looks,
         truth: evidence.charged.as_deref(),
+        tells_missing: true,
     })
 }
 
@@ -73,6 +76,8 @@ struct Samples<'a> {
     looks: &'a [bool],
     /// Whether the true cost charges each state, where there is one.
     truth: Option<&'a [bool]>,
+    /// Whether to tell what would decide the undecided.
+    tells_missing: bool,
 }
 
 fn on_cells(samples: &Samples) -> Result<RunVerdicts> {
@@ -150,7 +155,7 @@ impl Known<'_> {
             truth,
             sure: self.sure(&explanation, verdict),
             missing: match verdict {
-                Verdict::Undecided => {
+                Verdict::Undecided if self.samples.tells_missing => {
                     missing(self.samples.learner, self.samples.verdicts, &explanation)
                 }
                 _ => Vec::new(),
