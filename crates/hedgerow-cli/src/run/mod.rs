@@ -6,6 +6,7 @@ mod watch;
 
 use crate::domains::{announce, domains, warm_domains};
 use crate::progress::{Progress, Work};
+use crate::serve::Address;
 use crate::terminal;
 use crate::terminal::{INTERRUPTED, say, stop_on_ctrl_c};
 use crate::window;
@@ -15,7 +16,7 @@ use hedgerow::results::FileProblem;
 use hedgerow::sweep::{Both, Experiment, Shard, Sweep, SweepOutcome, seeds};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use watch::{Address, Watch};
+use watch::Watch;
 
 /// The options of `hedgerow run`.
 #[derive(Debug, Args)]

@@ -4,6 +4,7 @@ use crate::Result;
 use crate::env::FiniteWorld;
 use crate::explore::{Context, Plan, Strategy};
 use crate::finite::{FiniteSettings, Gather};
+use crate::index::State;
 use crate::learn::{Inference, Learner, Seen};
 use crate::metrics::FiniteEvaluator;
 use crate::run::{
@@ -161,6 +162,12 @@ impl<'a> FiniteExploration<'a> {
     /// How the samples of the last iteration were gathered; none before the first.
     pub fn plan(&self) -> Option<&Plan> {
         self.plan.as_ref()
+    }
+
+    /// The states of the last episode in order, of a very long one its beginning; none before the
+    /// first, and none of samples that were drawn without walking.
+    pub fn trajectory(&self) -> &[State] {
+        &self.gather.trajectory
     }
 
     /// What a snapshot shows of the last episode; none before the first, and none of samples that

@@ -76,7 +76,8 @@ pub fn run_loop<E: Exploration>(
     settings: &RunSettings,
     observe: &mut Observe<E>,
 ) -> Result<Stop> {
-    let started = Instant::now();
+    // A clock is asked only where there is a limit: not every platform has one.
+    let started = settings.time.map(|limit| (Instant::now(), limit));
     for iteration in 0.. {
         let row = exploration.evaluate(iteration)?;
         let flow = observe(&row, exploration)?;
@@ -89,8 +90,7 @@ pub fn run_loop<E: Exploration>(
             } else if flow.is_break() {
                 Some(Stop::Interrupted)
             } else {
-                let time = settings.time;
-                let is_up = time.is_some_and(|limit| started.elapsed() >= limit);
+                let is_up = started.is_some_and(|(at, limit)| at.elapsed() >= limit);
                 is_up.then_some(Stop::Time)
             }
         });
