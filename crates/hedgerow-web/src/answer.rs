@@ -72,10 +72,9 @@ pub fn explore(
     let options = SearchOptions {
         criteria,
         inference: criteria.inference(task)?,
-        strategy: None,
         samples: Some(asked.samples),
         seed: asked.seed,
-        stop: None,
+        ..SearchOptions::default()
     };
     let found = infer(environment, options, &mut |verdicts: &Verdicts| {
         observe(&Standing {
