@@ -23,33 +23,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use hedgerow::Result;
-use hedgerow::constraint::Evidence;
 use hedgerow::index::State;
 use hedgerow::run::Payload;
 use hedgerow::verdict::Verdict;
 use serde::Serialize;
-
-/// The verdicts on all states that follow from samples or records of a finite world.
-///
-/// ```
-/// use hedgerow::constraint::Evidence;
-/// use hedgerow::env::builtin;
-/// use hedgerow::verdict::{SearchOptions, infer};
-/// use hedgerow_report::verdicts;
-/// use std::ops::ControlFlow;
-///
-/// let world = builtin::environment("gridworld-3")?;
-/// let options = SearchOptions { samples: Some(2_000), ..SearchOptions::default() };
-/// let found = infer(&world, options, &mut |_| ControlFlow::Continue(()))?;
-/// let on_cells = verdicts::of_evidence(&Evidence::explored(&world, found, 0))?;
-/// let far = on_cells.cells[8].as_ref().expect("an open cell");
-/// println!("{}: {} {:?}", far.name, far.words, far.missing);
-/// # Ok::<(), hedgerow::Error>(())
-/// ```
-pub fn of_evidence(evidence: &Evidence) -> Result<RunVerdicts> {
-    crate::finite::of_evidence(evidence)
-}
 
 /// Verdicts on all states of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -12,7 +12,7 @@ use std::sync::Arc;
 #[derive(Debug, Args)]
 pub struct Declared {
     /// Declare something of the dynamics: fewer samples, and an assumption more.
-    #[arg(long, value_enum, value_name = "WHAT", conflicts_with_all = ["demos", "logs"])]
+    #[arg(long, value_enum, value_name = "WHAT")]
     know: Option<Declaration>,
     /// Where it is declared, instead of in ENV itself: a model, or for classes a table (FILE.csv).
     #[arg(long, value_name = "FILE", requires = "know")]

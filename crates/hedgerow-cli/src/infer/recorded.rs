@@ -13,7 +13,7 @@ use hedgerow::{Error, Result};
 use std::path::PathBuf;
 
 /// Options that need an environment to act in.
-const ACTING: [&str; 4] = ["samples", "strategy", "seed", "expert"];
+const ACTING: [&str; 6] = ["samples", "strategy", "seed", "expert", "know", "goal"];
 
 /// Recorded data.
 #[derive(Debug, Args)]

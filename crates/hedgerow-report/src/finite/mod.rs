@@ -4,7 +4,7 @@ mod missing;
 mod trajectories;
 mod verdicts;
 
-pub(crate) use verdicts::of_evidence;
+pub use verdicts::of_evidence;
 
 use crate::domain::DomainReport;
 use crate::draw::Figure;

@@ -48,8 +48,24 @@ pub(super) fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<
     })
 }
 
-/// The verdicts on all states that follow from `evidence`.
-pub(crate) fn of_evidence(evidence: &Evidence) -> Result<RunVerdicts> {
+/// The verdicts on all states that follow from samples or records of a finite world.
+///
+/// ```
+/// use hedgerow::constraint::Evidence;
+/// use hedgerow::env::builtin;
+/// use hedgerow::verdict::{SearchOptions, infer};
+/// use hedgerow_report::of_evidence;
+/// use std::ops::ControlFlow;
+///
+/// let world = builtin::environment("gridworld-3")?;
+/// let options = SearchOptions { samples: Some(2_000), ..SearchOptions::default() };
+/// let found = infer(&world, options, &mut |_| ControlFlow::Continue(()))?;
+/// let on_cells = of_evidence(&Evidence::explored(&world, found, 0))?;
+/// let far = on_cells.cells[8].as_ref().expect("an open cell");
+/// println!("{}: {} {:?}", far.name, far.words, far.missing);
+/// # Ok::<(), hedgerow::Error>(())
+/// ```
+pub fn of_evidence(evidence: &Evidence) -> Result<RunVerdicts> {
     let learner = &evidence.learner;
     let looks = looks_constrained(learner);
     on_cells(&Samples {

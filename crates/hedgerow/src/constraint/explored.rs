@@ -61,8 +61,6 @@ impl Constraint {
         warnings.extend(contradiction(task, verdicts));
         let unreached =
             |s: &State| !verdicts.is_seen(*s) && !task.is_terminal(*s) && !known_by_ends[s.at()];
-        let negligible =
-            |f: &&crate::verdict::PairVerdict| f.verdict == Verdict::Undecided && f.negligible;
         let criteria = *verdicts.criteria();
         Self {
             format: FORMAT.to_owned(),
@@ -82,7 +80,7 @@ impl Constraint {
             taken: verdicts.count(Verdict::Taken),
             no_gain: verdicts.count(Verdict::NoGain),
             undecided: verdicts.count(Verdict::Undecided),
-            negligible: verdicts.all().iter().filter(negligible).count(),
+            negligible: negligible(verdicts),
             open: verdicts.open(task).count(),
             unreached_states: task.all_states().filter(unreached).map(State::at).collect(),
             cells: background.layout.map(|layout| places.cells(layout)),
@@ -106,6 +104,12 @@ impl Constraint {
         }
         .named(task, learner.estimate(), &background.named)
     }
+}
+
+fn negligible(verdicts: &Verdicts) -> usize {
+    let all = verdicts.all().iter();
+    all.filter(|f| f.verdict == Verdict::Undecided && f.negligible)
+        .count()
 }
 
 fn source(origin: Origin, samples: u64) -> Source {

@@ -40,7 +40,7 @@ pub fn parse(text: &str, task: &Task) -> Result<Vec<ClassRow>> {
         .trim(csv::Trim::All)
         .from_reader(text.as_bytes());
     let header = table.headers().map_err(csv_error)?;
-    if header != &COLUMNS[..] {
+    if header != COLUMNS[..] {
         let columns: Vec<&str> = header.iter().collect();
         return Err(Error::invalid(
             "line 1",

@@ -66,6 +66,8 @@ impl Need {
             need.states[state.at()] * answer_width(learner, intervals, state) / asked
         };
         let gamma = planning_gamma(task.gamma(), LOOKAHEAD);
+        // In this unit a bonus of 1, as for what was never seen, is neither small nor large.
+        let unit = task.reward_scale().max(f64::MIN_POSITIVE);
         let bonus = optimistic(task, gamma, |pair| {
             let asked = learner.expert_asked(task.state_of(pair));
             let idle = !wanted.everything && need.pairs[pair.at()] == 0.0;
@@ -82,12 +84,12 @@ impl Need {
                         // A sample of one pair is one of its whole class.
                         class => class.iter().map(|&p| of(Pair(p))).sum(),
                     };
-                    rows / f64::from(n) + asking(pair)
+                    (rows / f64::from(n) + asking(pair)) / unit
                 }
             }
         });
         Plan::follow(best_sharing_ties(
-            &estimated(learner, &bonus, gamma),
+            &estimated(learner, &bonus, gamma).with_unit(1.0),
             &mut self.warm,
         ))
     }
