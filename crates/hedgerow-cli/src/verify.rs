@@ -1,7 +1,7 @@
 //! `hedgerow verify`: are the promises kept, over many independent runs?
 
 use crate::environment::Chosen;
-use crate::infer::Asked;
+use crate::infer::{Aim, Asked};
 use crate::progress::{Progress, Work};
 use crate::terminal::{ended, number, print, print_json, say, stop_on_ctrl_c, table};
 use clap::Args;
@@ -11,7 +11,9 @@ use hedgerow::finite::RunOptions;
 use hedgerow::learn::InferenceParams;
 use hedgerow::param::Parameters;
 use hedgerow::verdict::Criteria;
-use hedgerow::verify::{Tally, VerdictTally, VerifyOptions, Watch, verify, verify_verdicts};
+use hedgerow::verify::{
+    Searches, Tally, VerdictTally, VerifyOptions, Watch, verify, verify_verdicts,
+};
 use hedgerow::{Error, Result};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -30,6 +32,8 @@ pub struct Verify {
     seed: u64,
     #[command(flatten)]
     asked: Asked,
+    #[command(flatten)]
+    aim: Aim,
     /// Most samples of a search for verdicts.
     #[arg(long, value_name = "N", default_value_t = 5_000_000)]
     samples: u64,
@@ -138,6 +142,7 @@ impl Verify {
         let (mut tallies, verdicts) = result?;
         tallies.push(verdicts.verdicts.clone());
         tallies.push(verdicts.intervals.clone());
+        tallies.extend(verdicts.explained.clone());
         let report = Report {
             env: environment.name().to_owned(),
             strategy: self.strategy.clone(),
@@ -180,6 +185,11 @@ impl Verify {
         if self.samples == 0 {
             return Err(Error::invalid("samples", "0 samples", "use at least 1"));
         }
+        let searches = Searches {
+            goal: self.aim.goal(&criteria)?,
+            knowledge: self.aim.knowledge(environment)?,
+            ..Searches::new(criteria, self.samples)
+        };
         let entry = explore::find(&self.strategy)?;
         let mut run = RunOptions::default();
         run.run.iterations = self.iterations;
@@ -197,7 +207,7 @@ impl Verify {
         let parameters = Parameters::defaults(entry.info.parameters);
         let strategy = (entry, parameters.values());
         let bounds = verify(environment, strategy, &run, &options, watch)?;
-        let verdicts = verify_verdicts(environment, &criteria, self.samples, &options, watch)?;
+        let verdicts = verify_verdicts(environment, &searches, &options, watch)?;
         Ok((bounds, verdicts))
     }
 }

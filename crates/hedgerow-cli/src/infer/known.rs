@@ -24,7 +24,7 @@ pub struct Declared {
 enum Declaration {
     /// The possible next states of every pair
     Successors,
-    /// Which pairs have the same dynamics: on a map, moves with the same cells around
+    /// Which pairs have the same dynamics up to where they lead: moves on a map, in any direction
     Classes,
     /// The dynamics: only the expert is unknown
     Dynamics,

@@ -9,7 +9,7 @@ mod search;
 
 pub use evidence::Gathering;
 pub use naming::Naming;
-pub use search::{Asked, Search};
+pub use search::{Aim, Asked, Search};
 
 use crate::environment::Chosen;
 use crate::terminal::{ended, print, print_json};

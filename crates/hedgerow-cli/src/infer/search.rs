@@ -8,10 +8,12 @@ use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::model::Task;
 use hedgerow::verdict::{
-    Assume, Classes, Criteria, CriteriaParams, Goal, Inferred, Scope, SearchOptions, infer,
+    Assume, Classes, Criteria, CriteriaParams, Goal, Inferred, Knowledge, Scope, SearchOptions,
+    infer,
 };
 use hedgerow::{Error, Result};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 /// How sure verdicts have to be, and of what.
@@ -75,6 +77,19 @@ pub struct Search {
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
     #[command(flatten)]
+    aim: Aim,
+    /// The seed.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Show no progress.
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// What a search is for, and what it may assume.
+#[derive(Debug, Args)]
+pub struct Aim {
+    #[command(flatten)]
     declared: Declared,
     /// What to search for.
     #[arg(long, value_enum, default_value_t = Wanted::Verdicts)]
@@ -83,12 +98,6 @@ pub struct Search {
     /// from the start [default: the margin].
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     eps: Option<f64>,
-    /// The seed.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    seed: u64,
-    /// Show no progress.
-    #[arg(long)]
-    quiet: bool,
 }
 
 /// [`Goal`] on the command line.
@@ -138,6 +147,29 @@ impl Asked {
     }
 }
 
+impl Aim {
+    /// What a search by these criteria is for.
+    pub fn goal(&self, criteria: &Criteria) -> Result<Goal> {
+        match (self.goal, self.eps) {
+            (Wanted::Verdicts, None) => Ok(Goal::Verdicts),
+            (Wanted::Verdicts, Some(_)) => Err(Error::invalid(
+                "--eps",
+                "nothing is to be explained",
+                "add --goal explain, or leave --eps out",
+            )),
+            (Wanted::Explain, eps) => {
+                let goal = Goal::explain(eps.unwrap_or(criteria.margin));
+                goal.map_err(|e| e.at_place("--eps"))
+            }
+        }
+    }
+
+    /// What is declared of the dynamics of `environment`.
+    pub fn knowledge(&self, environment: &Environment) -> Result<Option<Arc<Knowledge>>> {
+        self.declared.knowledge(environment)
+    }
+}
+
 impl Search {
     /// Who explores, if not what open verdicts hang on.
     pub fn strategy(&self) -> Option<&str> {
@@ -157,21 +189,6 @@ impl Search {
     /// When a pair gets a verdict.
     pub fn criteria(&self, task: &Task, soft: bool) -> Result<Criteria> {
         self.asked.criteria(task, soft)
-    }
-
-    fn goal(&self, criteria: &Criteria) -> Result<Goal> {
-        match (self.goal, self.eps) {
-            (Wanted::Verdicts, None) => Ok(Goal::Verdicts),
-            (Wanted::Verdicts, Some(_)) => Err(Error::invalid(
-                "--eps",
-                "nothing is to be explained",
-                "add --goal explain, or leave --eps out",
-            )),
-            (Wanted::Explain, eps) => {
-                let goal = Goal::explain(eps.unwrap_or(criteria.margin));
-                goal.map_err(|e| e.at_place("--eps"))
-            }
-        }
     }
 
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
@@ -198,8 +215,8 @@ impl Search {
             strategy,
             samples: Some(self.samples),
             seed: self.seed,
-            goal: self.goal(&criteria)?,
-            knowledge: self.declared.knowledge(environment)?,
+            goal: self.aim.goal(&criteria)?,
+            knowledge: self.aim.knowledge(environment)?,
             stop: Some(stop.clone()),
         };
         let found = infer(environment, options, &mut |verdicts| {

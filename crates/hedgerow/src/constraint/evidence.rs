@@ -77,6 +77,7 @@ impl Evidence {
                 stop: Some(found.stop),
                 seed: Some(seed),
                 milestone: found.milestone,
+                decided_after: found.decided_after,
                 explained: found.explained,
                 know: found.knowledge.as_ref().map(|k| k.know()),
                 ..Origin::default()

@@ -150,6 +150,7 @@ fn known(
         open: false,
         in_scope: true,
         looks_constrained: verdict == Verdict::Constrained,
+        decided_after: None,
         class: None,
     }
 }

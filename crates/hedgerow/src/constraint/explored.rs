@@ -23,6 +23,8 @@ pub struct Origin {
     pub records: Vec<String>,
     /// When the last pair was found to be constrained.
     pub milestone: Option<Milestone>,
+    /// When every pair got its verdict; none for records.
+    pub decided_after: Vec<u64>,
     /// How well the constraint explains the expert, if that was asked.
     pub explained: Option<Explained>,
     /// What was declared of the dynamics.
@@ -62,6 +64,7 @@ impl Constraint {
         let unreached =
             |s: &State| !verdicts.is_seen(*s) && !task.is_terminal(*s) && !known_by_ends[s.at()];
         let criteria = *verdicts.criteria();
+        let pairs = pairs(learner, verdicts, &looks, &origin.decided_after);
         Self {
             format: FORMAT.to_owned(),
             env: env.to_owned(),
@@ -97,7 +100,7 @@ impl Constraint {
             rules: Vec::new(),
             unruled: 0,
             classes: Vec::new(),
-            pairs: pairs(learner, verdicts, &looks),
+            pairs,
             layout: background.layout.map(LayoutFile::new),
             seen: Some(learner.seen()),
             checksum: None,
@@ -141,7 +144,12 @@ fn known_by_ends(task: &Task, verdicts: &Verdicts) -> Vec<bool> {
     task.all_states().map(is_ended).collect()
 }
 
-fn pairs(learner: &Learner, verdicts: &Verdicts, looks: &[bool]) -> Vec<ConstraintPair> {
+fn pairs(
+    learner: &Learner,
+    verdicts: &Verdicts,
+    looks: &[bool],
+    decided_after: &[u64],
+) -> Vec<ConstraintPair> {
     let task = learner.task();
     let cost = learner.cost();
     let entry = |pair: Pair| {
@@ -161,6 +169,10 @@ fn pairs(learner: &Learner, verdicts: &Verdicts, looks: &[bool]) -> Vec<Constrai
             open: found.is_open() && verdicts.is_seen(state) && !verdicts.is_settled(pair),
             in_scope: found.in_scope,
             looks_constrained: looks[pair.at()],
+            decided_after: match found.verdict {
+                Verdict::Undecided => None,
+                _ => decided_after.get(pair.at()).copied(),
+            },
             class: None,
         }
     };

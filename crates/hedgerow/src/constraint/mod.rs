@@ -229,6 +229,9 @@ pub struct ConstraintPair {
     pub in_scope: bool,
     /// Better than the expert by three standard errors: an estimate without a promise.
     pub looks_constrained: bool,
+    /// How many samples there were when it got its verdict, if it was found by exploring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_after: Option<u64>,
     /// The place of its class among all, if it is in one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<usize>,

@@ -33,6 +33,8 @@ pub struct Inferred {
     pub verdicts: Verdicts,
     /// When the last pair was found to be constrained; none if none was.
     pub milestone: Option<Milestone>,
+    /// The samples there were when each pair got the verdict it has.
+    pub decided_after: Vec<u64>,
     /// How well the constraint explains the expert, if that was asked.
     pub explained: Option<Explained>,
     /// What was declared of the dynamics, if it fits what was seen.
@@ -143,6 +145,7 @@ pub fn infer(
         intervals: search.intervals,
         verdicts: search.verdicts,
         milestone: search.milestone,
+        decided_after: search.decided_after,
         explained: search.explained,
         knowledge: search.informed.map(|i| i.known),
         contradiction: search.contradiction,
@@ -165,6 +168,7 @@ struct Search<'a> {
     explained: Option<Explained>,
     goal: Goal,
     milestone: Option<Milestone>,
+    decided_after: Vec<u64>,
     stride: u64,
 }
 
@@ -191,6 +195,7 @@ impl<'a> Search<'a> {
             explained: None,
             goal: options.goal,
             milestone: None,
+            decided_after: vec![0; world.task().pairs()],
             gather,
             criteria,
             classes: options.classes,
@@ -285,6 +290,12 @@ impl Exploration for Search<'_> {
         let known = self.milestone.map_or(0, |m| m.constrained);
         if verdicts.count(Verdict::Constrained) > known {
             self.milestone = Some(Milestone::new(verdicts, &self.gather.learner));
+        }
+        let changed = verdicts.all().iter().zip(self.verdicts.all());
+        for (after, (now, before)) in self.decided_after.iter_mut().zip(changed) {
+            if now.verdict != before.verdict {
+                *after = verdicts.samples();
+            }
         }
         self.verdicts = verdicts.clone();
         Ok(())

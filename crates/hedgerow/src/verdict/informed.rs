@@ -4,6 +4,7 @@ use super::{Know, Knowledge};
 use crate::finite::Sample;
 use crate::learn::{Inference, Learner};
 use crate::model::{Task, reached};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A row that is declared counts as seen this many times.
@@ -18,6 +19,8 @@ pub(super) struct Informed {
     pub known: Arc<Knowledge>,
     /// None if nothing but successors is known: what was seen is then all there is.
     learner: Option<Learner>,
+    /// How often each outcome of a class was seen that its pairs were not told of yet.
+    untold: BTreeMap<(usize, usize), u32>,
 }
 
 impl Informed {
@@ -38,7 +41,11 @@ impl Informed {
                 Some(learner)
             }
         };
-        Self { known, learner }
+        Self {
+            known,
+            learner,
+            untold: BTreeMap::new(),
+        }
     }
 
     /// Whoever knows most: this learner, or the one that `counted`.
@@ -56,11 +63,10 @@ impl Informed {
             [] => {}
             // Alone in its class, and perhaps nothing is declared of it.
             [_] => learner.see_transition(sample.pair, sample.next),
+            // A next state that is not declared is a contradiction, which others look for.
             _ => {
-                for (pair, next) in self.known.alike(sample.pair, sample.next) {
-                    if !learner.is_full(pair) {
-                        learner.see_transition(pair, next);
-                    }
+                if let Some(outcome) = self.known.outcome(sample.pair, sample.next) {
+                    *self.untold.entry(outcome).or_default() += 1;
                 }
             }
         }
@@ -69,6 +75,15 @@ impl Informed {
     /// Brings estimates up to date.
     pub fn refresh(&mut self) {
         if let Some(learner) = &mut self.learner {
+            for ((class, outcome), times) in std::mem::take(&mut self.untold) {
+                for (pair, next) in self.known.alike(class, outcome) {
+                    if u64::from(learner.estimate().visits(pair)) + u64::from(times)
+                        < u64::from(u32::MAX)
+                    {
+                        learner.see_transitions(pair, next, times);
+                    }
+                }
+            }
             learner.refresh();
         }
     }

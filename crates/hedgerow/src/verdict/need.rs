@@ -5,7 +5,7 @@
 //! there. Following the expert's occupancy from all open pairs gives the share of every row in the
 //! widths that are still too wide, and its width over its visits says what one more sample brings.
 
-use super::{Intervals, Verdicts};
+use super::{Intervals, Knowledge, Verdicts};
 use crate::explore::Plan;
 use crate::explore::plan::{best_sharing_ties, estimated, optimistic, planning_gamma};
 use crate::index::{Pair, State};
@@ -65,6 +65,13 @@ impl Need {
             let asked = f64::from(learner.expert_asked(state));
             need.states[state.at()] * answer_width(learner, intervals, state) / asked
         };
+        let of = |p: Pair| need.pairs[p.at()] * own_width(learner, intervals, p);
+        let mut of_class = vec![0.0; intervals.known().map_or(0, Knowledge::count)];
+        for pair in task.all_pairs() {
+            if let Some(class) = intervals.known().and_then(|k| k.class_at(pair)) {
+                of_class[class] += of(pair);
+            }
+        }
         let gamma = planning_gamma(task.gamma(), LOOKAHEAD);
         // In this unit a bonus of 1, as for what was never seen, is neither small nor large.
         let unit = task.reward_scale().max(f64::MIN_POSITIVE);
@@ -78,11 +85,10 @@ impl Need {
                 // Nothing can be said of a state before its pairs were tried and the expert asked.
                 n if n == 0 || asked == 0 => f64::INFINITY,
                 n => {
-                    let of = |p: Pair| need.pairs[p.at()] * own_width(learner, intervals, p);
-                    let rows: f64 = match intervals.known().map_or(&[][..], |k| k.class_of(pair)) {
-                        [] => of(pair),
-                        // A sample of one pair is one of its whole class.
-                        class => class.iter().map(|&p| of(Pair(p))).sum(),
+                    // A sample of one pair is one of its whole class.
+                    let rows = match intervals.known().and_then(|k| k.class_at(pair)) {
+                        None => of(pair),
+                        Some(class) => of_class[class],
                     };
                     (rows / f64::from(n) + asking(pair)) / unit
                 }

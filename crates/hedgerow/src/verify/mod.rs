@@ -10,11 +10,12 @@
 //! ```
 //! use hedgerow::env::grid::Grid;
 //! use hedgerow::verdict::Criteria;
-//! use hedgerow::verify::{VerifyOptions, Watch, verify_verdicts};
+//! use hedgerow::verify::{Searches, VerifyOptions, Watch, verify_verdicts};
 //!
 //! let environment = Grid::new("small", Grid::symbols_of("x.G\nS..")).environment()?;
 //! let options = VerifyOptions { runs: 5, ..VerifyOptions::default() };
-//! let found = verify_verdicts(&environment, &Criteria::default(), 2_000, &options, &Watch::default())?;
+//! let searches = Searches::new(Criteria::default(), 2_000);
+//! let found = verify_verdicts(&environment, &searches, &options, &Watch::default())?;
 //! assert_eq!(found.verdicts.failures, 0);
 //! assert!(found.verdicts.kept());
 //! # Ok::<(), hedgerow::Error>(())
@@ -43,7 +44,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 pub use nearest::{NearestCost, nearest};
-pub use verdicts::{VerdictTally, verify_verdicts};
+pub use verdicts::{Searches, VerdictTally, verify_verdicts};
 
 /// A moment of a run, with the truth beside it.
 pub struct Checkpoint<'a> {

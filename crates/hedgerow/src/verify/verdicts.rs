@@ -4,13 +4,43 @@ use super::{Tally, VerifyOptions, Watch, interval};
 use crate::Result;
 use crate::costset::advantage;
 use crate::env::Environment;
+use crate::index::Pair;
 use crate::run::Stop;
+use crate::solve::{Mdp, optimum, value_at_start};
 use crate::theory::median;
-use crate::verdict::{Assume, Criteria, SearchOptions, Verdict, Verdicts, infer};
+use crate::verdict::{
+    Assume, Criteria, Explained, Goal, Knowledge, SearchOptions, Verdict, Verdicts, infer,
+};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// What rounding may add to a true advantage.
 const ROUNDING: f64 = 1e-9;
+
+/// The searches to be checked.
+#[derive(Clone, Debug)]
+pub struct Searches {
+    /// When a pair gets a verdict.
+    pub criteria: Criteria,
+    /// Most samples of each.
+    pub samples: u64,
+    /// What they are for.
+    pub goal: Goal,
+    /// What is declared of the dynamics.
+    pub knowledge: Option<Arc<Knowledge>>,
+}
+
+impl Searches {
+    /// Searches for verdicts by these criteria in at most so many samples, with nothing declared.
+    pub fn new(criteria: Criteria, samples: u64) -> Self {
+        Self {
+            criteria,
+            samples,
+            goal: Goal::Verdicts,
+            knowledge: None,
+        }
+    }
+}
 
 /// How verdicts did over many searches.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +50,10 @@ pub struct VerdictTally {
     /// Searches with an interval that missed the truth at any time. This is what is promised; a
     /// verdict can only be wrong where an interval is.
     pub intervals: Tally,
-    /// Searches that ended with everything decided that matters.
+    /// Searches whose constraint explains the expert less well, or better, than they said at the end, if
+    /// that is what they were for.
+    pub explained: Option<Tally>,
+    /// Searches that ended with all that was asked for.
     pub decided: u64,
     /// Searches that left a pair undecided whose advantage exceeds the tolerance by more than the
     /// margin.
@@ -35,6 +68,7 @@ pub struct VerdictTally {
 struct Watched {
     wrong: bool,
     outside: bool,
+    unexplained: bool,
     decided: bool,
     missed: bool,
     samples: u64,
@@ -44,15 +78,15 @@ struct Watched {
 /// Checks verdicts in independent searches of at most `samples` each, in parallel.
 pub fn verify_verdicts(
     environment: &Environment,
-    criteria: &Criteria,
-    samples: u64,
+    searches: &Searches,
     options: &VerifyOptions,
     watch: &Watch,
 ) -> Result<VerdictTally> {
-    options.check(samples)?;
+    options.check(searches.samples)?;
+    let criteria = &searches.criteria;
     let truth = Truth::new(environment, criteria)?;
     let watched: Vec<Watched> = watch.over(options.runs, |run| {
-        truth.watch(samples, options.seed.wrapping_add(run), watch)
+        truth.watch(searches, options.seed.wrapping_add(run), watch)
     })?;
     let ended = watched.len() as u64;
     let count = |which: fn(&Watched) -> bool| watched.iter().filter(|w| which(w)).count() as u64;
@@ -71,6 +105,10 @@ pub fn verify_verdicts(
     Ok(VerdictTally {
         verdicts: tally("verdicts right", count(|w| w.wrong))?,
         intervals: tally("advantages in their intervals", count(|w| w.outside))?,
+        explained: match searches.goal {
+            Goal::Verdicts => None,
+            Goal::Explain(_) => Some(tally("expert explained", count(|w| w.unexplained))?),
+        },
         decided: count(|w| w.decided),
         missed: count(|w| w.missed),
         samples: median(taken).unwrap_or(0.0),
@@ -88,6 +126,8 @@ struct Truth<'a> {
     environment: &'a Environment,
     criteria: &'a Criteria,
     advantage: Vec<f64>,
+    /// What the expert earns from the start.
+    earned: f64,
 }
 
 impl<'a> Truth<'a> {
@@ -97,16 +137,20 @@ impl<'a> Truth<'a> {
             environment,
             criteria,
             advantage: advantage(truth.model(), truth.expert())?,
+            earned: value_at_start(&Mdp::of(truth.model()), truth.expert())?.value,
         })
     }
 
     /// What one search showed; none if it was abandoned.
-    fn watch(&self, samples: u64, seed: u64, watch: &Watch) -> Result<Option<Watched>> {
+    fn watch(&self, searches: &Searches, seed: u64, watch: &Watch) -> Result<Option<Watched>> {
         let (mut wrong, mut outside) = (false, false);
         let options = SearchOptions {
             criteria: *self.criteria,
-            samples: Some(samples),
+            inference: self.criteria.inference(self.environment.task())?,
+            samples: Some(searches.samples),
             seed,
+            goal: searches.goal,
+            knowledge: searches.knowledge.clone(),
             stop: Some(watch.stop.clone()),
             ..SearchOptions::default()
         };
@@ -122,7 +166,11 @@ impl<'a> Truth<'a> {
         Ok(Some(Watched {
             wrong,
             outside,
-            decided: found.stop == Stop::Decided,
+            unexplained: match found.explained {
+                Some(explained) => self.is_unexplained(verdicts, explained)?,
+                None => false,
+            },
+            decided: matches!(found.stop, Stop::Decided | Stop::Explained),
             missed: self.misses(verdicts),
             samples: verdicts.samples(),
             looseness: self.looseness(verdicts),
@@ -146,6 +194,17 @@ impl<'a> Truth<'a> {
                 Verdict::Undecided => false,
             }
         })
+    }
+
+    /// Whether the best policy under the constrained pairs is further from the expert than was said.
+    fn is_unexplained(&self, verdicts: &Verdicts, explained: Explained) -> Result<bool> {
+        let (truth, task) = (self.environment.truth(), self.environment.task());
+        let allowed = |p: Pair| verdicts.at(p).verdict != Verdict::Constrained;
+        let allowed: Vec<bool> = task.all_pairs().map(allowed).collect();
+        let best = optimum(&Mdp::of(truth.model()).with_allowed(&allowed))?;
+        let above = best.at_start(task).value - self.earned;
+        Ok(above > explained.at_most_above + ROUNDING
+            || -above > explained.at_most_below + ROUNDING)
     }
 
     fn is_outside(&self, verdicts: &Verdicts) -> bool {

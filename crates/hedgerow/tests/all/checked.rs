@@ -13,7 +13,7 @@ use hedgerow::solve::{
 use hedgerow::theory::{EstimationProblem, PseudoCounts, zeta_max_of};
 use hedgerow::transfer::Carried;
 use hedgerow::verdict::Criteria;
-use hedgerow::verify::{VerifyOptions, Watch, verify_verdicts};
+use hedgerow::verify::{Searches, VerifyOptions, Watch, verify_verdicts};
 use std::panic::catch_unwind;
 
 /// One state in which `actions` actions end the episode.
@@ -298,7 +298,8 @@ fn long_work_does_not_begin_with_options_that_cannot_be() {
             ended: &|| panic!("no run should have ended"),
             ..Watch::default()
         };
-        assert!(verify_verdicts(&env, &Criteria::default(), samples, &options, &run).is_err());
+        let searches = Searches::new(Criteria::default(), samples);
+        assert!(verify_verdicts(&env, &searches, &options, &run).is_err());
     }
     let strange = Cost::zero(choice(2).task());
     assert!(Carried::cells(&env, &strange).is_err());

@@ -8,7 +8,7 @@ use hedgerow::io::model_file;
 use hedgerow::run::{Row, Stop};
 use hedgerow::theory::PseudoCounts;
 use hedgerow::verdict::{SearchOptions, infer};
-use hedgerow::verify::{VerifyOptions, Watch, verify, verify_verdicts};
+use hedgerow::verify::{Searches, VerifyOptions, Watch, verify, verify_verdicts};
 use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -29,6 +29,10 @@ fn options(samples: Option<u64>) -> RunOptions {
     let mut options = RunOptions::default();
     options.run.samples = samples;
     options
+}
+
+fn searches(samples: u64) -> Searches {
+    Searches::new(Default::default(), samples)
 }
 
 #[test]
@@ -127,14 +131,8 @@ fn what_has_to_count_every_step_is_refused() {
     let added = counts.add(environment.truth().expert(), 1.0);
     assert!(added.unwrap_err().to_string().contains("too long"));
     // Searches have a limit of their own.
-    let searches = verify_verdicts(
-        &environment,
-        &Default::default(),
-        2_000,
-        &few,
-        &Watch::default(),
-    );
-    assert_eq!(searches.unwrap().verdicts.runs, 2);
+    let found = verify_verdicts(&environment, &searches(2_000), &few, &Watch::default());
+    assert_eq!(found.unwrap().verdicts.runs, 2);
 }
 
 #[test]
@@ -162,10 +160,10 @@ fn stopped_verifying_counts_what_has_ended() {
         runs: 1_000,
         ..VerifyOptions::default()
     };
-    let found = verify_verdicts(&environment, &Default::default(), 3_000, &many, &watch).unwrap();
+    let found = verify_verdicts(&environment, &searches(3_000), &many, &watch).unwrap();
     let ended = found.verdicts.runs;
     assert!((1..1_000).contains(&ended), "{ended}");
-    let nothing = verify_verdicts(&environment, &Default::default(), 3_000, &many, &watch).unwrap();
+    let nothing = verify_verdicts(&environment, &searches(3_000), &many, &watch).unwrap();
     assert_eq!(nothing.verdicts.runs, 0);
     assert_eq!(
         (

@@ -107,7 +107,8 @@ fn above(world: &Environment, found: &Inferred) -> f64 {
 #[test]
 fn promises_are_kept_in_worlds_built_to_be_hard() {
     let worlds: u64 = std::env::var("HEDGEROW_WORLDS").map_or(40, |n| n.parse().unwrap());
-    for know in [None, Some(Know::Successors), Some(Know::Dynamics)] {
+    let all = [Know::Successors, Know::Classes, Know::Dynamics];
+    for know in std::iter::once(None).chain(all.map(Some)) {
         for confidence in [0.6, 0.95] {
             for goal in [Goal::Verdicts, Goal::Explain(0.05)] {
                 let failed = (0..worlds).filter(|&seed| {

@@ -137,7 +137,7 @@ impl Certificates {
     pub fn see_step(&mut self, pair: Pair, outcome: usize) {
         let Some(moment) = &self.moment else { return };
         let tape = &mut self.steps[pair.at()];
-        if tape.see(outcome) && !moment.declared {
+        if tape.see(outcome) && !moment.unstaked {
             renew_row(&mut self.targets, tape, moment, pair);
         }
     }
@@ -156,7 +156,7 @@ impl Certificates {
             settle_answers(&mut self.targets, tape, State::new(s));
         }
         let moment = Moment::new(task.clone(), learner, intervals, criteria);
-        if !moment.declared {
+        if !moment.unstaked {
             for (i, tape) in self.steps.iter_mut().enumerate() {
                 settle_row(&mut self.targets, tape, &task, Pair::new(i));
             }
@@ -180,7 +180,7 @@ impl Certificates {
             tape.seen = moment.asked(State::new(s));
             renew_answers(&mut self.targets, tape, &moment, State::new(s));
         }
-        if !moment.declared {
+        if !moment.unstaked {
             for (i, tape) in self.steps.iter_mut().enumerate() {
                 tape.seen = moment.visits(Pair::new(i));
                 renew_row(&mut self.targets, tape, &moment, Pair::new(i));

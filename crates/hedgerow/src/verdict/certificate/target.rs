@@ -305,7 +305,7 @@ impl Target {
 
     /// Where rows are declared, stakes on them lose nothing, so they add up to what they should at once.
     pub fn weigh_declared(&mut self, moment: &Moment) {
-        if !moment.declared {
+        if !moment.unstaked {
             return;
         }
         let row = |pair: Pair| moment.outcomes[pair.at()].iter().map(|o| o.prob);

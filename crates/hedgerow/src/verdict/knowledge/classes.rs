@@ -1,34 +1,28 @@
 //! Which pairs have the same dynamics, up to the names of their next states.
 
-use super::{Knowledge, possible};
-use crate::env::Layout;
-use crate::index::{Action, Pair, State};
-use crate::model::{ClassRow, Rows, Task};
+use super::Knowledge;
+use crate::index::Pair;
+use crate::model::{ClassRow, Dynamics, Rows, Task};
 use crate::{Error, Result};
 use std::collections::{BTreeMap, HashMap};
 
-/// Where a next state lies, seen from the state before: by rows and columns, or outside the map.
-type Place = Option<(isize, isize)>;
+/// Probabilities that differ by less than this are the same but for rounding.
+const SAME: f64 = 1e-9;
 
-pub(super) fn on_map(mut known: Knowledge, rows: &Rows, task: &Task, layout: &Layout) -> Knowledge {
-    let mut found: HashMap<(Action, Vec<Place>), u32> = HashMap::new();
+/// Classes of pairs whose rows are the same numbers; outcomes correspond in the order of their
+/// probabilities, and those of the same probability in any order.
+pub(super) fn of_rows(mut known: Knowledge, rows: &Rows, task: &Task) -> Knowledge {
+    let mut found: HashMap<Vec<u64>, u32> = HashMap::new();
     for pair in task.all_pairs() {
-        let from = layout.cell_of(task.state_of(pair));
-        let place = |next: u32| {
-            let (a, b) = (from?, layout.cell_of(State(next))?);
-            let by = |to: usize, from: usize| to as isize - from as isize;
-            Some((by(b.row, a.row), by(b.column, a.column)))
-        };
-        let mut outcomes: Vec<(Place, u32)> = possible(rows, pair).map(|s| (place(s), s)).collect();
-        outcomes.sort_unstable();
-        let places: Vec<Place> = outcomes.iter().map(|&(place, _)| place).collect();
-        // States may share a cell, and then places do not tell outcomes apart.
-        let distinct = places.windows(2).all(|w| w[0] != w[1]) && from.is_some();
+        let (next, prob) = rows.row(pair);
+        let possible = next.iter().zip(prob).filter(|&(_, &p)| p > 0.0);
+        let mut outcomes: Vec<(u64, u32)> = possible
+            .map(|(&s, &p)| (((p / SAME).round() as u64).max(1), s))
+            .collect();
+        outcomes.sort_unstable_by_key(|&(p, s)| (std::cmp::Reverse(p), s));
         let fresh = known.members.len() as u32;
-        let class = match distinct {
-            true => *found.entry((task.action_of(pair), places)).or_insert(fresh),
-            false => fresh,
-        };
+        let numbers = outcomes.iter().map(|&(p, _)| p).collect();
+        let class = *found.entry(numbers).or_insert(fresh);
         join(&mut known, pair, class);
         known.push(outcomes.into_iter().map(|(_, s)| s));
     }

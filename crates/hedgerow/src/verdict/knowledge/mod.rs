@@ -7,7 +7,7 @@
 mod check;
 mod classes;
 
-use crate::env::{Environment, Layout};
+use crate::env::Environment;
 use crate::index::{Pair, State};
 use crate::model::{ClassRow, Dynamics, Rows, Task};
 use crate::{Error, Result};
@@ -33,7 +33,7 @@ impl Know {
                 "This assumes that every pair leads to its declared next states only."
             }
             Self::Classes => {
-                "This assumes that pairs of the same declared class have the same dynamics, up to where they begin."
+                "This assumes that pairs of the same declared class have the same dynamics, up to the names of their next states."
             }
             Self::Dynamics => "This assumes that the declared dynamics are right.",
         }
@@ -62,10 +62,9 @@ impl std::fmt::Display for Know {
 /// // From a corner there are three moves, and a slip may take any of them.
 /// assert_eq!(Knowledge::successors(rows, world.task()).possible(Pair(0)).len(), 3);
 ///
-/// // Moving up is the same wherever the same cells lie around.
-/// let classes = Knowledge::on_map(rows, world.task(), world.layout())?;
-/// assert_eq!(classes.class_of(Pair(0)), [0]);
-/// assert!(classes.count() < world.task().pairs() / 5);
+/// // A move is the same in all directions; only at an edge there are fewer cells to slip to.
+/// let classes = Knowledge::classes(rows, world.task())?;
+/// assert!(classes.count() < 10 && world.task().pairs() > 300);
 /// # Ok::<(), hedgerow::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -112,7 +111,7 @@ impl Knowledge {
         let rows = source.truth().model().rows();
         match know {
             Know::Successors => Ok(Self::successors(rows, task)),
-            Know::Classes => Self::on_map(rows, task, source.layout()),
+            Know::Classes => Self::classes(rows, task),
             Know::Dynamics => Self::dynamics(rows, task),
         }
     }
@@ -138,19 +137,13 @@ impl Knowledge {
         Ok(known)
     }
 
-    /// Classes on a map: pairs of the same action whose possible next cells lie in the same places
-    /// around their own. Only which next states are possible is taken from `rows`, no probability.
-    pub fn on_map(rows: &Rows, task: &Task, layout: Option<&Layout>) -> Result<Self> {
-        let layout = layout.ok_or_else(|| {
-            Error::invalid(
-                "classes",
-                "the states lie on no map, so nothing says which pairs are alike",
-                "give a table of classes",
-            )
-        })?;
+    /// Classes of all pairs with the same dynamics up to the names of their next states, as moves on a map
+    /// in which direction ever. Of `rows` only this is taken: which are alike, and which of their outcomes
+    /// correspond.
+    pub fn classes(rows: &Rows, task: &Task) -> Result<Self> {
         let known = Self::new(Know::Classes);
         known.refuse_unknown_rewards(task)?;
-        Ok(classes::on_map(known, rows, task, layout))
+        Ok(classes::of_rows(known, rows, task))
     }
 
     /// Classes from a table, see [`ClassRow`].
@@ -202,19 +195,30 @@ impl Knowledge {
         }
     }
 
+    /// The number of the class of `pair`; none if classes are not known.
+    pub(super) fn class_at(&self, pair: Pair) -> Option<usize> {
+        self.class.get(pair.at()).map(|&class| class as usize)
+    }
+
     /// How many classes there are.
     pub fn count(&self) -> usize {
         self.members.len()
     }
 
-    /// What one step from `pair` to `next` says of all pairs of its class: where each would have led.
-    pub(super) fn alike(&self, pair: Pair, next: State) -> impl Iterator<Item = (Pair, State)> {
-        let outcome = self.possible(pair).iter().position(|&s| s == next.0);
-        let members = outcome.map_or(&[][..], |_| self.class_of(pair));
-        members.iter().map(move |&p| {
-            let at = outcome.unwrap_or(0);
-            (Pair(p), State(self.possible(Pair(p))[at]))
-        })
+    /// The class of `pair` and which of its outcomes leads to `next`, if both are declared.
+    pub(super) fn outcome(&self, pair: Pair, next: State) -> Option<(usize, usize)> {
+        let outcome = self.possible(pair).iter().position(|&s| s == next.0)?;
+        Some((self.class_at(pair)?, outcome))
+    }
+
+    /// All pairs of a class, and where one outcome leads from each.
+    pub(super) fn alike(
+        &self,
+        class: usize,
+        outcome: usize,
+    ) -> impl Iterator<Item = (Pair, State)> {
+        let led = move |&p: &u32| (Pair(p), State(self.possible(Pair(p))[outcome]));
+        self.members[class].iter().map(led)
     }
 }
 
