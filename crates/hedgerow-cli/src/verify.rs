@@ -75,8 +75,10 @@ struct Report {
     /// Searches for verdicts that ended.
     searches: u64,
     promises: Vec<Line>,
-    /// Searches in which everything that matters was decided.
+    /// Searches in which everything that matters was decided, or the expert explained if that was asked.
     decided: u64,
+    #[serde(skip)]
+    explained: bool,
     /// Searches that left a pair with a larger advantage than the margin undecided.
     missed: u64,
     margin: f64,
@@ -152,6 +154,7 @@ impl Verify {
             searches: verdicts.verdicts.runs,
             promises: tallies.iter().map(Line::new).collect(),
             decided: verdicts.decided,
+            explained: verdicts.explained.is_some(),
             missed: verdicts.missed,
             margin: self.criteria(&environment)?.margin,
             median_samples: verdicts.samples,
@@ -243,7 +246,7 @@ impl Report {
         };
         format!(
             "{}: {} runs of {}, {} searches for verdicts{cut}\n{}\n\
-             Everything that matters was decided in {} of {} searches, after {} samples (median) and at most {}.\n\
+             {} in {} of {} searches, after {} samples (median) and at most {}.\n\
              {} searches left a pair undecided whose advantage is beyond {}.\n\
              looseness: how many times the error there was the bound allows (median).\n",
             self.env,
@@ -251,6 +254,10 @@ impl Report {
             self.strategy,
             of(self.searches),
             table(header, 1, rows),
+            match self.explained {
+                false => "Everything that matters was decided",
+                true => "The expert was explained",
+            },
             self.decided,
             self.searches,
             self.median_samples,

@@ -70,6 +70,23 @@ fn the_text_is_a_table_and_few_samples_leave_pairs_open() {
 }
 
 #[test]
+fn searches_may_assume_something_and_ask_another_question() {
+    let few = ["--runs", "3", "--iterations", "5", "--know", "dynamics"];
+    let asked = [&["verify", "gridworld-4", "--goal", "explain"], &few[..]].concat();
+    let said = text(&asked);
+    let line = said.lines().find(|l| l.contains("expert explained"));
+    assert!(line.unwrap().contains("0 of 3"), "{said}");
+    assert!(
+        said.contains("The expert was explained in 3 of 3 searches"),
+        "{said}"
+    );
+    // Without a word on the dynamics it takes far more samples than these.
+    let short = ["--runs", "1", "--iterations", "5", "--samples", "20000"];
+    let asked = [&["verify", "gridworld-4", "--goal", "explain"], &short[..]].concat();
+    assert!(text(&asked).contains("The expert was explained in 0 of 1 searches"));
+}
+
+#[test]
 fn bad_values_are_refused_in_one_line() {
     for (given, words) in [
         (["--runs", "0"], ["verify", "at least 1 run"]),
@@ -78,6 +95,7 @@ fn bad_values_are_refused_in_one_line() {
         (["--delta", "2"], ["delta", "2 is out of range"]),
         (["--confidence", "1"], ["confidence", "below 1"]),
         (["--strategy", "pcsee"], ["`pcsee`", "pcse"]),
+        (["--eps", "0.1"], ["--eps", "add --goal explain"]),
     ] {
         let arguments = [&["verify", "gridworld-4"], &given[..]].concat();
         refused(1, &arguments, &words);
