@@ -9,6 +9,7 @@
 //! saturate. Stopping and reporting use the clipped bound. What else could differ without being the
 //! strategy itself is in [`choices`], with the same default for all.
 
+mod active;
 mod bear;
 mod candidates;
 pub mod choices;
@@ -17,12 +18,14 @@ mod max_entropy;
 mod pcse;
 pub mod plan;
 mod random;
+mod seen_plan;
 mod two_timescale;
 mod ucb;
 mod undecided;
 mod uniform_generative;
 
 pub use plan::Plan;
+pub use seen_plan::SeenPlan;
 
 use crate::error::nearest;
 use crate::learn::{Bound, Learner};

@@ -163,6 +163,17 @@ impl<'a> FiniteExploration<'a> {
         self.plan.as_ref()
     }
 
+    /// Whether what was learned is compared with the truth after this iteration: every few, and at the
+    /// end as far as it is known beforehand.
+    fn is_judged(&self, iteration: usize, accuracy: f64) -> bool {
+        let limits = &self.options.run;
+        let samples = self.gather.learner.samples();
+        iteration.is_multiple_of(self.options.finite.judge_every)
+            || iteration >= limits.iterations
+            || limits.samples.is_some_and(|limit| samples >= limit)
+            || limits.reaches(accuracy)
+    }
+
     /// What a snapshot shows of the last episode; none before the first, and none of samples that
     /// were drawn without walking.
     fn moment(&self) -> Result<Option<Payload>> {
@@ -197,18 +208,26 @@ impl Exploration for FiniteExploration<'_> {
         let (evaluator, options) = (&self.evaluator, self.options);
         let at = context(iteration + 1, learner, evaluator, options, &self.trace);
         let accuracy = self.strategy.accuracy(&at)?;
-        let compared = self.evaluator.evaluate(learner)?;
-        let (reward, cost) = self.evaluator.rollout(&mut self.rollouts)?;
-        let before = self.trace.rows.last();
+        let before = self.trace.rows.last().copied();
+        let judged = match before.filter(|_| !self.is_judged(iteration, accuracy)) {
+            Some(before) => before,
+            None => {
+                let compared = self.evaluator.evaluate(learner)?;
+                let (reward, cost) = self.evaluator.rollout(&mut self.rollouts)?;
+                Row {
+                    rollout_reward: running_score(before.map(|b| b.rollout_reward), reward),
+                    rollout_cost: running_score(before.map(|b| b.rollout_cost), cost),
+                    ..compared
+                }
+            }
+        };
         Ok(Row {
             iteration,
             samples: learner.samples(),
             accuracy,
-            rollout_reward: running_score(before.map(|b| b.rollout_reward), reward),
-            rollout_cost: running_score(before.map(|b| b.rollout_cost), cost),
-            constrained: learner.constrained().iter().filter(|&&c| c).count(),
+            constrained: learner.constrained_pairs().len(),
             unseen: learner.estimate().unseen(),
-            ..compared
+            ..judged
         })
     }
 
@@ -228,8 +247,8 @@ impl Exploration for FiniteExploration<'_> {
             self.trace.snapshots.push(Snapshot {
                 iteration: row.iteration,
                 samples: row.samples,
-                pairs: positive(learner.cost()),
-                cells: positive(crate::model::significant_cells(learner.cost_on_cells())),
+                pairs: listed(learner.positive_cost(), |pair| pair.0),
+                cells: listed(learner.significant_cells(), |state| state.0),
                 payload: self.moment()?,
             });
         }
@@ -267,10 +286,8 @@ fn context<'c>(
     }
 }
 
-fn positive(values: Vec<f64>) -> Vec<(u32, f64)> {
-    let entries = values.into_iter().enumerate();
-    entries
-        .filter(|(_, v)| *v > 0.0)
-        .map(|(i, v)| (i as u32, v))
-        .collect()
+/// Positive entries by their numbers.
+fn listed<I>(entries: Vec<(I, f64)>, number: impl Fn(I) -> u32) -> Vec<(u32, f64)> {
+    let positive = entries.into_iter().filter(|(_, v)| *v > 0.0);
+    positive.map(|(i, v)| (number(i), v)).collect()
 }
