@@ -86,7 +86,10 @@ fn main() -> Result<()> {
         println!("iteration_cost MAP STRATEGY ITERATIONS [COVER] [KEY=VALUE ...]");
         return Ok(());
     };
-    let cover = rest.first().and_then(|n| n.parse::<u64>().ok()).unwrap_or(0);
+    let cover = rest
+        .first()
+        .and_then(|n| n.parse::<u64>().ok())
+        .unwrap_or(0);
     let world = Arc::new(io::open(map)?);
     let entry = explore::find(name)?;
     let noted = Arc::new(Mutex::new([0.0; 2]));

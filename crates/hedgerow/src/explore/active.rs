@@ -5,6 +5,7 @@
 //! all others, has the values of the whole, state by state, and costs what was seen. The states keep
 //! their order, so sweeps visit them as they would visit the whole.
 
+use crate::explore::plan::Method;
 use crate::index::{Pair, State};
 use crate::learn::{Bound, Learner};
 use crate::model::{Dynamics, Part, Policy};
@@ -31,8 +32,8 @@ pub struct Active {
     expert: Option<Policy>,
     /// Position of every state of the whole in the part.
     position: Vec<u32>,
-    /// States that were entered when the part was made, and what the learner had seen.
-    entered: usize,
+    /// States that had been entered when the part was made, and what the learner had seen at last.
+    entered: Vec<State>,
     revision: Option<u64>,
     /// All states before this one were entered or are terminal.
     cursor: usize,
@@ -71,7 +72,7 @@ impl Active {
     pub fn of<'a>(&'a mut self, learner: &'a Learner) -> Scene<'a> {
         if self.revision != Some(learner.revision()) {
             self.revision = Some(learner.revision());
-            if self.known.is_none() || self.entered != learner.entered().len() {
+            if self.known.is_none() || self.entered != learner.entered() {
                 self.known = Some(Arc::new(self.grown(learner)));
             }
             if let Some(known) = &self.known {
@@ -90,7 +91,11 @@ impl Active {
 
     fn grown(&mut self, learner: &Learner) -> Known {
         let task = learner.task();
-        self.entered = learner.entered().len();
+        if !learner.entered().starts_with(&self.entered) {
+            // Another learner than the last time.
+            self.cursor = 0;
+        }
+        self.entered = learner.entered().to_vec();
         let is_over = |s: usize| {
             let state = State::new(s);
             learner.has_entered(state) || task.is_terminal(state)
@@ -166,6 +171,11 @@ impl<'a> Scene<'a> {
         })
     }
 
+    /// How its problems are solved: by the size of the whole world, however little of it was seen.
+    pub fn method(&self) -> Method {
+        Method::of(self.learner.task().states())
+    }
+
     /// The pairs without an inferred cost.
     pub fn unconstrained(&self) -> Vec<bool> {
         let constrained = self.learner.constrained();
@@ -188,9 +198,8 @@ impl Warm {
             && !self.values.is_empty()
         {
             let from = carried(old, known);
-            let value = |from: &Option<State>| {
-                from.or(old.rest).map_or(0.0, |s| self.values[s.at()])
-            };
+            let value =
+                |from: &Option<State>| from.or(old.rest).map_or(0.0, |s| self.values[s.at()]);
             self.values = from.iter().map(value).collect();
         }
         self.known = Some(known.clone());

@@ -45,7 +45,19 @@ impl Strategy for Bear {
         let bonus = self.bonus.of(scene, gamma, |_| 1.0);
         let mdp = scene.problem(&bonus, gamma);
         let mdp = mdp.with_unit(self.bonus.unit(at.learner));
-        let policy = self.acting.ties.best(&mdp, self.warm.on(scene.known));
+        let policy = self
+            .acting
+            .ties
+            .best(scene.method(), &mdp, self.warm.on(scene.known));
         Ok(self.acting.follow(policy, scene))
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.warm = Warm::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

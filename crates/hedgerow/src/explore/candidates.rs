@@ -2,11 +2,12 @@
 
 use crate::Result;
 use crate::explore::OracleErrors;
-use crate::explore::active::{Scene, SeenRows, Warm, WarmSearch};
-use crate::explore::plan::{PLANNING, evaluate, planning, solve_into};
+use crate::explore::active::{Known, Scene, SeenRows, Warm, WarmSearch};
+use crate::explore::plan::{Method, PLANNING, planning, planning_from};
 use crate::model::Policy;
 use crate::param::{Parameter, Values, number, word};
 use crate::solve::{LinearRow, Mdp, Mixture, Outcome, constrained_best};
+use std::sync::Arc;
 
 /// Parameters of the candidate set, shared by both solvers of PCSE.
 pub const SET: Parameter = word(
@@ -80,6 +81,24 @@ pub struct WarmSet {
     expert: Warm,
     hopeful: Warm,
     search: WarmSearch,
+    /// Of what is played and what balances it, row by row.
+    excess: [Vec<Warm>; 2],
+}
+
+impl WarmSet {
+    /// Values of the `which`-th policy in row `i`.
+    pub fn excess(&mut self, which: usize, i: usize) -> &mut Warm {
+        let rows = &mut self.excess[which];
+        if rows.len() <= i {
+            rows.resize(i + 1, Warm::default());
+        }
+        &mut rows[i]
+    }
+
+    /// Optimal values at the last prices of the search.
+    pub fn search_values(&mut self, known: &Arc<Known>) -> &[f64] {
+        self.search.on(known).values()
+    }
 }
 
 /// The candidate set at one moment, with one discount.
@@ -123,7 +142,8 @@ impl<'a> Candidates<'a> {
             Rule::Local { share } => {
                 set.allowed = scene.unconstrained();
                 let reward = set.optimistic_reward();
-                let best = solve_into(&set.problem(&reward), warm.best.on(scene.known));
+                let best = scene.method();
+                let best = best.solve(&set.problem(&reward), warm.best.on(scene.known));
                 let part = if best < 0.0 {
                     best / share
                 } else {
@@ -160,7 +180,9 @@ impl<'a> Candidates<'a> {
     /// The estimated problem restricted to allowed pairs.
     pub fn problem<'b>(&'b self, reward: &'b [f64]) -> Mdp<'b, SeenRows> {
         let scene: Scene<'b> = self.scene;
-        scene.problem(reward, self.gamma).with_allowed(&self.allowed)
+        scene
+            .problem(reward, self.gamma)
+            .with_allowed(&self.allowed)
     }
 
     /// What the estimated expert earns of `reward` at least; `warm` has its values of last time.
@@ -170,7 +192,7 @@ impl<'a> Candidates<'a> {
         let mdp = scene.problem(reward, self.gamma);
         let warm = warm.on(scene.known);
         let start = Some(&warm[..]).filter(|w| w.len() == task.states());
-        if let Some(v) = evaluate(&mdp, scene.expert, start) {
+        if let Some(v) = scene.method().evaluate(&mdp, scene.expert, start) {
             *warm = v.values;
             return task.at_start(warm) - v.error;
         }
@@ -205,7 +227,11 @@ impl<'a> Candidates<'a> {
         let mdp = self.problem(reward).with_unit(unit);
         let outcome = {
             let search = warm.search.on(self.scene.known);
-            constrained_best(&mdp, &rows, &planning(&mdp), search)?
+            let limits = match self.is_large() {
+                true => planning_from(&mdp, search.values()),
+                false => planning(&mdp),
+            };
+            constrained_best(&mdp, &rows, &limits, search.in_order(self.is_large()))?
         };
         Ok(match outcome {
             Outcome::Optimal(m) | Outcome::LimitReached(m) => Some(m),
@@ -234,13 +260,22 @@ impl<'a> Candidates<'a> {
         self.slopes[i]
     }
 
-    /// By how much `policy` exceeds the bound of row `i`; at most 0 if it keeps to it.
-    pub fn excess(&self, i: usize, policy: &Policy) -> f64 {
+    /// By how much `policy` exceeds the bound of row `i`; at most 0 if it keeps to it. `warm` has the values
+    /// of a similar policy.
+    pub fn excess(&self, i: usize, policy: &Policy, warm: &mut Warm) -> f64 {
         let (weights, bound) = &self.rows[i];
         let mdp = self.problem(weights);
-        let values = evaluate(&mdp, policy, None);
-        let values = values.map(|v| v.values).unwrap_or_default();
-        self.scene.known.part.task().at_start(&values) - bound
+        let values = warm.on(self.scene.known);
+        let is_warm = self.is_large() && values.len() == mdp.task.states();
+        let start = Some(&values[..]).filter(|_| is_warm);
+        let found = self.scene.method().evaluate(&mdp, policy, start);
+        *values = found.map_or_else(Vec::new, |v| v.values);
+        mdp.task.at_start(values) - bound
+    }
+
+    /// Whether the problem is large: then what one solve found is where the next begins.
+    pub fn is_large(&self) -> bool {
+        self.scene.method() == Method::InOrder
     }
 }
 
@@ -282,16 +317,15 @@ fn l1_radius(n: u32, outcomes: usize, rows: usize, delta: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::explore::active::Active;
-    use crate::index::Pair;
-    use crate::learn::Learner;
     use crate::explore::plan::planning_gamma;
+    use crate::index::Pair;
     use crate::index::State;
     use crate::learn::Inference;
+    use crate::learn::Learner;
     use crate::model::{ModelBuilder, Task};
     use crate::seed::Stream;
     use crate::solve::evaluate_exact;
     use rand::RngExt;
-    use std::sync::Arc;
 
     /// Rows of a random world with `states` states, and the expert's pair in each: the first or any.
     struct Drawn {

@@ -4,7 +4,7 @@
 //! a comparison of strategies compares strategies. The preset `paper` has the choices of the paper.
 
 use crate::explore::active::{Scene, SeenRows};
-use crate::explore::plan::{Plan, make_optimistic, share_best, solve_into};
+use crate::explore::plan::{Method, Plan, make_optimistic, share_best};
 use crate::explore::seen_plan::{Elsewhere, SeenPlan, SeenPolicy};
 use crate::index::Pair;
 use crate::learn::{Bound, Learner};
@@ -120,8 +120,8 @@ impl Ties {
     }
 
     /// The optimal policy of `mdp`; `warm` has the values of the last similar problem.
-    pub(super) fn best(self, mdp: &Mdp<SeenRows>, warm: &mut Vec<f64>) -> Policy {
-        solve_into(mdp, warm);
+    pub(super) fn best(self, method: Method, mdp: &Mdp<SeenRows>, warm: &mut Vec<f64>) -> Policy {
+        method.solve(mdp, warm);
         self.among(mdp.task, |pair| mdp.allows(pair).then(|| mdp.q(pair, warm)))
     }
 

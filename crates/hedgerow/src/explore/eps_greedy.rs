@@ -71,7 +71,10 @@ impl Strategy for EpsGreedy {
             _ => learner.reward()[p.at()],
         });
         let mdp = scene.problem(&optimistic, task.gamma()).with_allowed(&open);
-        let greedy = self.acting.ties.best(&mdp, self.warm.on(scene.known));
+        let greedy = self
+            .acting
+            .ties
+            .best(scene.method(), &mdp, self.warm.on(scene.known));
         let uniform = Policy::uniform(scene.known.part.task());
         let epsilon = libm::pow(at.iteration as f64, -self.power);
         let mix = greedy.probs().iter().zip(uniform.probs());
@@ -85,5 +88,14 @@ impl Strategy for EpsGreedy {
         };
         let policy = Policy::from_raw(prob);
         Ok(self.acting.follow_or(policy, elsewhere, scene))
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.warm = Warm::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

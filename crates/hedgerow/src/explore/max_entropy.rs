@@ -38,4 +38,12 @@ impl Strategy for MaxEntropy {
         let policy = self.acting.ties.among(part.task(), |p| Some(-visits(p)));
         Ok(self.acting.follow(policy, scene))
     }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
+    }
 }

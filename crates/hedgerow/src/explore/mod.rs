@@ -68,6 +68,21 @@ pub trait Strategy: Send {
     fn accuracy(&mut self, at: &Context) -> Result<f64> {
         Ok(Bound::new(at.learner).max() / (1.0 - at.learner.task().gamma()))
     }
+
+    /// Drops everything that only makes the next plan faster to find, and nothing that changes what it
+    /// is meant to be.
+    fn renew(&mut self) {}
+
+    /// All that the next plans depend on beside what the learner has seen, as text, after
+    /// [`Self::renew`]; `None` if that cannot be told, and a run then begins anew if it is interrupted.
+    fn remembered(&self) -> Option<String> {
+        None
+    }
+
+    /// Goes on from what a strategy of the same parameters [remembered](Self::remembered).
+    fn recall(&mut self, _remembered: &str) -> Result<()> {
+        Ok(())
+    }
 }
 
 /// A strategy as users choose it.

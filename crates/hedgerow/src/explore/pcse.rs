@@ -10,7 +10,7 @@ use crate::Result;
 use crate::explore::active::{Active, Scene, Warm};
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, WarmSet};
 use crate::explore::choices::{Acting, BONUS, Bonus, IMITATE, TIES, Ties, paper};
-use crate::explore::plan::{PLANNING, best_sharing_ties, lookahead, planning_gamma};
+use crate::explore::plan::{PLANNING, lookahead, planning_gamma};
 use crate::explore::seen_plan::{Elsewhere, SeenPlan, SeenPolicy};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::learn::Bound;
@@ -101,7 +101,10 @@ pub(super) fn worst_candidate(
     // Without a candidate nothing is left to be wrong about, but rounding may empty the set too:
     // then the bound over all policies is safe.
     let unit = at.learner.inference().cost_max;
-    let worst = set.best(&error, unit, warm)?.map(|m| m.value);
+    let found = set.best(&error, unit, warm)?;
+    let is_large = set.is_large();
+    // Where the gap is not closed the bound is on the safe side.
+    let worst = found.map(|m| if is_large { m.bound } else { m.value });
     let all = bound.max() / (1.0 - gamma);
     Ok(worst.map_or(all, |w| w.clamp(0.0, all)))
 }
@@ -126,7 +129,7 @@ impl Pcse {
         };
         let Some(mixture) = set.best(&bonus, unit, warm)? else {
             let mdp = set.problem(&bonus).with_unit(unit);
-            let policy = ties.best(&mdp, self.played.on(known));
+            let policy = ties.best(scene.method(), &mdp, self.played.on(known));
             return Ok(SeenPlan::follow(known, told(policy, 0.0)));
         };
         let slope = set.slope(&mixture.multipliers);
@@ -140,9 +143,15 @@ impl Pcse {
         }
         let priced = set.priced(bonus, &mixture.multipliers);
         let mdp = set.problem(&priced).with_unit(unit);
-        let shared = best_sharing_ties(&mdp, self.played.on(known));
+        let played = self.played.on(known);
+        if set.is_large() {
+            // The search ended at these prices, or close to them.
+            played.clear();
+            played.extend_from_slice(warm.search_values(known));
+        }
+        let shared = Ties::Shared.best(scene.method(), &mdp, played);
         let excess: Vec<f64> = (0..set.rows.len())
-            .map(|i| set.excess(i, &shared))
+            .map(|i| set.excess(i, &shared, warm.excess(0, i)))
             .collect();
         // What a priced constraint leaves unused is lost: at the optimum it is tight.
         let prices = excess.iter().zip(&mixture.multipliers);
@@ -157,11 +166,12 @@ impl Pcse {
             let optimal: Vec<bool> = shared.probs().iter().map(|&p| p > 0.0).collect();
             let sign = -excess[0].signum();
             let balance: Vec<f64> = weights.iter().map(|w| sign * w).collect();
-            let other = best_sharing_ties(
+            let other = Ties::Shared.best(
+                scene.method(),
                 &set.problem(&balance).with_allowed(&optimal),
                 self.earning.on(known),
             );
-            let there = set.excess(0, &other);
+            let there = set.excess(0, &other, warm.excess(1, 0));
             let other = told(other, sign * set.slope_of(0));
             if there * excess[0] >= 0.0 {
                 return Ok(SeenPlan::follow(known, other));
@@ -186,5 +196,17 @@ impl Strategy for Pcse {
     fn accuracy(&mut self, at: &Context) -> Result<f64> {
         let scene = self.active.of(at.learner);
         worst_candidate(self.rule, at, scene, &mut self.stopping)
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.planning = WarmSet::default();
+        self.stopping = WarmSet::default();
+        self.played = Warm::default();
+        self.earning = Warm::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

@@ -111,9 +111,7 @@ impl Plan {
             }
         }
         match self {
-            Self::Act { mixture, imitate } => {
-                Some(Course::Policy(drawn(mixture, rng), imitate))
-            }
+            Self::Act { mixture, imitate } => Some(Course::Policy(drawn(mixture, rng), imitate)),
             Self::Seen(plan) => Some(Course::Seen(plan, drawn(plan.mixture(), rng))),
             Self::Generate(_) => None,
         }
@@ -161,6 +159,66 @@ pub fn planning<D: Dynamics>(mdp: &Mdp<D>) -> Limits {
     }
 }
 
+/// The limits in a large world, where values of the last time are `warm`: large values need not be as exact
+/// as small ones, since ties are relative too.
+pub(super) fn planning_from<D: Dynamics>(mdp: &Mdp<D>, warm: &[f64]) -> Limits {
+    let limits = planning(mdp);
+    let largest = warm.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    Limits {
+        tolerance: limits.tolerance.max(0.5 * PLANNING * largest),
+        ..limits
+    }
+}
+
+/// How the problems of a world are solved, by its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    /// State by state as they are numbered, to a fixed tolerance.
+    ByNumber,
+    /// In the order in which values flow, to a relative one.
+    InOrder,
+}
+
+impl Method {
+    /// The one for a world with so many states.
+    pub(super) fn of(states: usize) -> Self {
+        match states {
+            0..LARGE => Self::ByNumber,
+            _ => Self::InOrder,
+        }
+    }
+
+    /// The optimal values of `mdp`, kept in `warm` for the next similar problem; those of the start.
+    pub(super) fn solve<D: Dynamics>(self, mdp: &Mdp<D>, warm: &mut Vec<f64>) -> f64 {
+        let start = (warm.len() == mdp.task.states()).then_some(&warm[..]);
+        let outcome = match self {
+            Self::ByNumber => modified_policy_iteration(mdp, &planning(mdp), start),
+            Self::InOrder => best_in_order(mdp, &planning_from(mdp, warm), start),
+        };
+        if let Some(solution) = outcome.solution() {
+            *warm = solution.values;
+        }
+        mdp.task.at_start(warm)
+    }
+
+    /// The values of `policy`, from those of the last time if there are any.
+    pub(super) fn evaluate<D: Dynamics>(
+        self,
+        mdp: &Mdp<D>,
+        policy: &Policy,
+        warm: Option<&[f64]>,
+    ) -> Option<Values> {
+        let outcome = match self {
+            Self::ByNumber => evaluate_iterative(mdp, policy, &planning(mdp), warm),
+            Self::InOrder => {
+                let limits = planning_from(mdp, warm.unwrap_or_default());
+                evaluate_in_order(mdp, policy, &limits, warm)
+            }
+        };
+        outcome.solution()
+    }
+}
+
 /// The estimated problem with a reward vector for exploration.
 pub fn estimated<'a>(learner: &'a Learner, reward: &'a [f64], gamma: f64) -> Mdp<'a, Estimate> {
     Mdp::new(learner.task(), learner.estimate())
@@ -200,24 +258,7 @@ pub fn best_sharing_ties<D: Dynamics>(mdp: &Mdp<D>, warm: &mut Vec<f64>) -> Poli
 
 /// The optimal values of `mdp`, kept in `warm` for the next similar problem; those of the start.
 pub fn solve_into<D: Dynamics>(mdp: &Mdp<D>, warm: &mut Vec<f64>) -> f64 {
-    let start = (warm.len() == mdp.task.states()).then_some(&warm[..]);
-    let solve = match mdp.task.states() {
-        0..LARGE => modified_policy_iteration,
-        _ => best_in_order,
-    };
-    if let Some(solution) = solve(mdp, &planning(mdp), start).solution() {
-        *warm = solution.values;
-    }
-    mdp.task.at_start(warm)
-}
-
-/// The values of `policy`, as exact as exploration is planned.
-pub fn evaluate<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, warm: Option<&[f64]>) -> Option<Values> {
-    let evaluate = match mdp.task.states() {
-        0..LARGE => evaluate_iterative,
-        _ => evaluate_in_order,
-    };
-    evaluate(mdp, policy, &planning(mdp), warm).solution()
+    Method::of(mdp.task.states()).solve(mdp, warm)
 }
 
 /// The policy that shares equally among the pairs with the highest score of each state; pairs

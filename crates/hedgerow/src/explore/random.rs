@@ -3,8 +3,8 @@
 use crate::Result;
 use crate::explore::active::Active;
 use crate::explore::choices::Ties;
-use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::explore::seen_plan::{Elsewhere, SeenPlan, SeenPolicy};
+use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::model::Policy;
 
 pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
@@ -24,5 +24,13 @@ impl Strategy for Random {
         let uniform = Policy::uniform(known.part.task());
         let policy = SeenPolicy::new(uniform, Elsewhere::alike(Ties::Shared));
         Ok(SeenPlan::follow(known, policy))
+    }
+
+    fn renew(&mut self) {
+        self.0 = Active::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

@@ -7,18 +7,19 @@
 //! the simplex, a fast one `b_k = c/k^(0.5+kappa)` moves the multipliers, which stay at least 0.
 //! `along = reward` has the printed gradient instead, which leaves the flow constraints out.
 
-use crate::Result;
 use crate::explore::active::{Active, Known, SeenRows, Warm};
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, WarmSet};
 use crate::explore::choices::{BONUS, Bonus, IMITATE, Ties, paper};
 use crate::explore::pcse::{accuracy_before, worst_candidate};
-use crate::explore::plan::{evaluate, lookahead, planning_gamma};
+use crate::explore::plan::{Method, lookahead, planning_gamma};
 use crate::explore::seen_plan::{Elsewhere, SeenPlan, SeenPolicy};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::index::{Pair, State};
 use crate::model::{Policy, Task};
 use crate::param::{Parameter, Preset, Values, number, whole, word};
 use crate::solve::Mdp;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 const PARAMETERS: &[Parameter] = &[
@@ -83,14 +84,21 @@ struct TwoTimescale {
 struct Played {
     c: f64,
     kappa: f64,
+    moved: Moved,
+    excess: Vec<Warm>,
+    values: Warm,
+}
+
+/// What the steps have made of them.
+#[derive(Default, Serialize, Deserialize)]
+struct Moved {
     taken: u64,
     /// Occupancies of all pairs, if the steps are those of the paper: those couple all of them.
     occupancy: Option<Vec<f64>>,
-    /// The policy on the states of `known`.
+    /// States, ascending, and the policy on them.
+    states: Vec<u32>,
     prob: Vec<f64>,
-    known: Option<Arc<Known>>,
     multipliers: Vec<f64>,
-    values: Warm,
 }
 
 impl TwoTimescale {
@@ -105,11 +113,11 @@ impl TwoTimescale {
             played: Played {
                 c: p.number("c"),
                 kappa: p.number("kappa"),
-                taken: 0,
-                occupancy: (p.word("along") == "reward").then(Vec::new),
-                prob: Vec::new(),
-                known: None,
-                multipliers: Vec::new(),
+                moved: Moved {
+                    occupancy: (p.word("along") == "reward").then(Vec::new),
+                    ..Moved::default()
+                },
+                excess: Vec::new(),
                 values: Warm::default(),
             },
             planning: WarmSet::default(),
@@ -120,45 +128,50 @@ impl TwoTimescale {
 
 impl Played {
     /// The policy for the states of `known`: uniform in those that are new.
-    fn grow(&mut self, known: &Arc<Known>) {
+    fn grow(&mut self, known: &Known) {
         let task = known.part.task();
         let mut prob = Policy::uniform(task).probs().to_vec();
-        if let Some(old) = &self.known {
-            for (here, &state) in known.part.states().iter().enumerate() {
-                if let Some(was) = old.part.position(state) {
-                    let was = &self.prob[old.part.task().pairs_of(was)];
-                    prob[task.pairs_of(State::new(here))].copy_from_slice(was);
-                }
+        let mut before = self.moved.states.iter().copied().peekable();
+        let mut first = 0;
+        for (here, &state) in known.part.states().iter().enumerate() {
+            if before.next_if_eq(&state.0).is_some() {
+                let own = task.pairs_of(State::new(here));
+                let was = first..first + own.len();
+                first = was.end;
+                prob[own].copy_from_slice(&self.moved.prob[was]);
             }
         }
-        self.prob = prob;
-        self.known = Some(known.clone());
+        self.moved.prob = prob;
+        self.moved.states = known.part.states().iter().map(|s| s.0).collect();
     }
 
     fn step(&mut self, set: &Candidates, bonus: &[f64], known: &Arc<Known>, whole: &Task) {
-        self.taken += 1;
-        let k = self.taken as f64;
+        self.moved.taken += 1;
+        let k = self.moved.taken as f64;
         let (slow, fast) = (self.c / k, self.c / libm::pow(k, 0.5 + self.kappa));
-        let priced = set.priced(bonus.to_vec(), &self.multipliers);
-        let policy = Policy::from_raw(self.prob.clone());
+        let priced = set.priced(bonus.to_vec(), &self.moved.multipliers);
+        let policy = Policy::from_raw(self.moved.prob.clone());
         let mdp = set.problem(&priced);
         // Steps are in units of the largest reward.
         let scale = match mdp.unit() {
             unit if unit > 0.0 => unit,
             _ => 1.0,
         };
-        let slope = set.slope(&self.multipliers);
-        match &mut self.occupancy {
+        let slope = set.slope(&self.moved.multipliers);
+        match &mut self.moved.occupancy {
             Some(x) => {
                 along_reward(x, &mdp, (known, slope), whole, slow / scale);
-                for (p, pair) in self.prob.iter_mut().zip(known.part.pairs()) {
+                for (p, pair) in self.moved.prob.iter_mut().zip(known.part.pairs()) {
                     *p = share(x, whole, pair);
                 }
             }
-            None => self.along_advantages(&mdp, &policy, known, slow / scale),
+            None => {
+                let step = (whole.states(), slow / scale);
+                self.along_advantages(&mdp, &policy, known, step);
+            }
         }
-        for (i, price) in self.multipliers.iter_mut().enumerate() {
-            *price = (*price + fast * set.excess(i, &policy) / scale).max(0.0);
+        for (i, price) in self.moved.multipliers.iter_mut().enumerate() {
+            *price = (*price + fast * set.excess(i, &policy, &mut self.excess[i]) / scale).max(0.0);
         }
     }
 
@@ -167,11 +180,12 @@ impl Played {
         mdp: &Mdp<SeenRows>,
         policy: &Policy,
         known: &Arc<Known>,
-        step: f64,
+        (states, step): (usize, f64),
     ) {
+        let method = Method::of(states);
         let values = self.values.on(known);
         let start = Some(&values[..]).filter(|v| v.len() == mdp.task.states());
-        if let Some(v) = evaluate(mdp, policy, start) {
+        if let Some(v) = method.evaluate(mdp, policy, start) {
             *values = v.values;
         }
         for state in mdp.task.all_states() {
@@ -180,23 +194,23 @@ impl Played {
                 let pair = Pair::new(i);
                 if mdp.allows(pair) {
                     let advantage = mdp.q(pair, values) - values[state.at()];
-                    self.prob[i] += step * advantage;
+                    self.moved.prob[i] += step * advantage;
                 } else {
-                    self.prob[i] = f64::NEG_INFINITY;
+                    self.moved.prob[i] = f64::NEG_INFINITY;
                 }
             }
-            project_on_simplex(&mut self.prob[range]);
+            project_on_simplex(&mut self.moved.prob[range]);
         }
     }
 
     fn plan(&self, known: &Arc<Known>, whole: &Task) -> Plan {
-        match &self.occupancy {
+        match &self.moved.occupancy {
             Some(x) => {
                 let prob = whole.all_pairs().map(|pair| share(x, whole, pair));
                 Plan::follow(Policy::from_raw(prob.collect()))
             }
             None => {
-                let policy = Policy::from_raw(self.prob.clone());
+                let policy = Policy::from_raw(self.moved.prob.clone());
                 let policy = SeenPolicy::new(policy, Elsewhere::alike(Ties::Shared));
                 SeenPlan::follow(known, policy)
             }
@@ -259,8 +273,9 @@ impl Strategy for TwoTimescale {
         let set = Candidates::new(self.rule, scene, at.oracle, (gamma, eps), warm);
         let bonus = self.bonus.of(scene, gamma, |_| 1.0);
         let played = &mut self.played;
-        if played.multipliers.is_empty() {
-            played.multipliers = vec![0.0; set.rows.len()];
+        if played.moved.multipliers.is_empty() {
+            played.moved.multipliers = vec![0.0; set.rows.len()];
+            played.excess = vec![Warm::default(); set.rows.len()];
         }
         played.grow(scene.known);
         for _ in 0..self.steps {
@@ -273,6 +288,29 @@ impl Strategy for TwoTimescale {
     fn accuracy(&mut self, at: &Context) -> Result<f64> {
         let scene = self.active.of(at.learner);
         worst_candidate(self.rule, at, scene, &mut self.stopping)
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.planning = WarmSet::default();
+        self.stopping = WarmSet::default();
+        self.played.values = Warm::default();
+        self.played.excess.fill(Warm::default());
+    }
+
+    fn remembered(&self) -> Option<String> {
+        serde_json::to_string(&self.played.moved).ok()
+    }
+
+    fn recall(&mut self, remembered: &str) -> Result<()> {
+        let moved = serde_json::from_str(remembered);
+        self.played.moved = moved.map_err(|e| {
+            let problem = format!("not what this strategy remembers ({e})");
+            Error::invalid("checkpoint", problem, "remove it, and the run begins anew")
+        })?;
+        let rows = self.played.moved.multipliers.len();
+        self.played.excess = vec![Warm::default(); rows];
+        Ok(())
     }
 }
 

@@ -3,7 +3,6 @@
 use crate::Result;
 use crate::explore::active::{Active, Warm};
 use crate::explore::choices::{Acting, IMITATE, TIES, paper};
-use crate::explore::plan::solve_into;
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::param::{Parameter, Preset, number, word};
 
@@ -68,7 +67,7 @@ impl Strategy for Ucb {
         let mdp = scene.problem(&reward, task.gamma()).with_allowed(&open);
         let values = self.best.as_mut().map(|warm| {
             let values = warm.on(scene.known);
-            solve_into(&mdp, values);
+            scene.method().solve(&mdp, values);
             &*values
         });
         let q = |pair| match values {
@@ -86,5 +85,14 @@ impl Strategy for Ucb {
             Some(q(pair) + self.scale * task.reward_scale() * confidence)
         });
         Ok(self.acting.follow(policy, scene))
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.best = self.best.as_ref().map(|_| Warm::default());
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

@@ -13,7 +13,7 @@
 use crate::Result;
 use crate::explore::active::{Active, Warm};
 use crate::explore::choices::{Acting, BONUS, Bonus, IMITATE, PAPER, TIES, paper};
-use crate::explore::plan::{lookahead, planning_gamma, solve_into};
+use crate::explore::plan::{lookahead, planning_gamma};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::index::Pair;
 use crate::learn::{Bound, PairStatus};
@@ -85,7 +85,7 @@ impl Strategy for Undecided {
         let optimistic = scene.problem(&optimistic, task.gamma());
         let optimistic = optimistic.with_allowed(&allowed);
         let best = self.best.on(scene.known);
-        solve_into(&optimistic, best);
+        scene.method().solve(&optimistic, best);
         let could_beat = |pair: Pair| {
             let state = task.state_of(part.whole(pair));
             optimistic.q(pair, best) > learner.values()[state.at()]
@@ -100,7 +100,10 @@ impl Strategy for Undecided {
             .problem(&bonus, gamma)
             .with_allowed(&allowed)
             .with_unit(self.bonus.unit(learner));
-        let policy = self.acting.ties.best(&mdp, self.played.on(scene.known));
+        let policy = self
+            .acting
+            .ties
+            .best(scene.method(), &mdp, self.played.on(scene.known));
         Ok(self.acting.follow(policy, scene))
     }
 
@@ -116,7 +119,18 @@ impl Strategy for Undecided {
         });
         let mdp = scene.problem(&error, gamma);
         let mdp = mdp.with_unit(learner.inference().cost_max);
-        let worst = solve_into(&mdp, self.open.on(scene.known));
+        let worst = scene.method().solve(&mdp, self.open.on(scene.known));
         Ok(worst.clamp(0.0, bound.max() / (1.0 - gamma)))
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.best = Warm::default();
+        self.played = Warm::default();
+        self.open = Warm::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

@@ -56,6 +56,18 @@ impl<'a> Gather<'a> {
         })
     }
 
+    /// How far the random streams were read: those of the simulation, and that of acting. None if the
+    /// simulation cannot tell.
+    pub fn position(&self) -> Option<(Vec<u64>, u64)> {
+        Some((self.simulator.position()?, self.acting.position()))
+    }
+
+    /// Goes on from such a position.
+    pub fn go_to(&mut self, simulator: &[u64], acting: u64) {
+        self.simulator.go_to(simulator);
+        self.acting.go_to(acting);
+    }
+
     /// Gathers the samples of one episode.
     pub fn episode(&mut self, plan: &Plan) -> Result<()> {
         self.episode_before(plan, &mut |_, _| {})

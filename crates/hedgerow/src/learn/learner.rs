@@ -40,7 +40,7 @@ pub struct Learner {
     /// The starts, and every state that was entered or asked about, in the order of that.
     entered: Vec<State>,
     is_entered: Vec<bool>,
-    /// Changes with every observation.
+    /// Of all observations in their order.
     revision: u64,
     /// States whose rows or expert counts changed since the last refresh.
     touched: Vec<State>,
@@ -65,7 +65,7 @@ impl Learner {
             before: vec![Vec::new(); states],
             entered: Vec::new(),
             is_entered: vec![false; states],
-            revision: 0,
+            revision: (states as u64) << 32 | pairs as u64,
             touched: Vec::new(),
             is_touched: vec![false; states],
             is_stale: vec![false; states],
@@ -92,6 +92,7 @@ impl Learner {
             self.before[next.at()].push(pair.0);
         }
         self.samples += u64::from(times);
+        self.revise([1, pair.0, next.0, times]);
         self.touch(self.task.state_of(pair));
         self.enter(next);
     }
@@ -125,6 +126,7 @@ impl Learner {
         };
         match self.estimate.reward_seen(pair, next) {
             None if self.estimate.tell_reward(pair, next, reward) => {
+                self.revise([3, pair.0, next.0, 1]);
                 self.touch(self.task.state_of(pair));
                 Ok(())
             }
@@ -159,6 +161,7 @@ impl Learner {
         let asked = self.expert_state[state.at()].checked_add(times);
         self.expert_state[state.at()] = asked.expect("the expert is asked fewer than 2^32 times");
         self.expert_pair[pair.at()] += times;
+        self.revise([2, pair.0, 0, times]);
         self.touch(state);
     }
 
@@ -174,8 +177,15 @@ impl Learner {
         }
     }
 
+    /// Mixes an observation into the revision.
+    fn revise(&mut self, observed: [u32; 4]) {
+        for number in observed {
+            let mixed = (self.revision ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            self.revision = mixed ^ (mixed >> 29);
+        }
+    }
+
     fn touch(&mut self, state: State) {
-        self.revision += 1;
         self.enter(state);
         if !std::mem::replace(&mut self.is_touched[state.at()], true) {
             self.touched.push(state);
@@ -298,8 +308,8 @@ impl Learner {
         states.flat_map(|&s| self.task.pairs_of(s).map(Pair::new))
     }
 
-    /// A number that changes with every observation: what follows from the learner need not be
-    /// computed again while it stays.
+    /// A number that changes with every observation, and is the same for the same ones in the same order:
+    /// what follows from a learner need not be computed again while it stays.
     pub fn revision(&self) -> u64 {
         self.revision
     }

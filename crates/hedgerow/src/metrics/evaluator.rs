@@ -65,6 +65,12 @@ impl<'a> Evaluator<'a> {
         })
     }
 
+    /// Forgets all that only makes the next evaluation faster.
+    pub fn renew(&mut self) {
+        self.planned = None;
+        self.judged = self.judged.as_ref().map(|_| Judged::default());
+    }
+
     /// The expert's discounted reward.
     pub fn expert_reward(&self) -> f64 {
         self.expert[0].value

@@ -35,7 +35,9 @@ impl Judged {
         let mdp = Mdp::of(truth.model());
         let task = truth.model().task();
         self.allowed.resize(task.pairs(), true);
-        self.forbidden.iter().for_each(|p| self.allowed[p.at()] = true);
+        self.forbidden
+            .iter()
+            .for_each(|p| self.allowed[p.at()] = true);
         forbidden.iter().for_each(|p| self.allowed[p.at()] = false);
         self.forbidden = forbidden.to_vec();
         let open = mdp.with_allowed(&self.allowed);

@@ -37,8 +37,10 @@ impl Part {
         for (here, &state) in states.iter().enumerate() {
             let own = whole.pairs_of(state);
             first.push(own.start as u32);
-            part.state_of.resize(part.state_of.len() + own.len(), here as u32);
-            part.action_of.extend_from_slice(&whole.action_of[own.clone()]);
+            part.state_of
+                .resize(part.state_of.len() + own.len(), here as u32);
+            part.action_of
+                .extend_from_slice(&whole.action_of[own.clone()]);
             part.reward.extend_from_slice(&reward[own]);
             part.pair_start.push(part.state_of.len() as u32);
         }

@@ -48,6 +48,11 @@ pub trait Exploration {
     /// The state after `iteration` iterations (0: before the first).
     fn evaluate(&mut self, iteration: usize) -> Result<Self::Row>;
 
+    /// The iteration to evaluate first: above 0 where it goes on from the middle.
+    fn first(&self) -> usize {
+        0
+    }
+
     /// Samples gathered so far.
     fn samples(&self) -> u64;
 
@@ -74,7 +79,7 @@ pub fn run_loop<E: Exploration>(
     observe: &mut Observe<E>,
 ) -> Result<Stop> {
     let started = Instant::now();
-    for iteration in 0.. {
+    for iteration in exploration.first().. {
         let row = exploration.evaluate(iteration)?;
         let flow = observe(&row, exploration)?;
         let stop = exploration.is_done(&row).or_else(|| {

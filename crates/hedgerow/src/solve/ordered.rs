@@ -9,14 +9,17 @@ use crate::model::{Dynamics, Policy};
 use crate::solve::bellman::Certificate;
 use crate::solve::{Limits, Mdp, Outcome, Solution, Values, start_values};
 
-/// The number of states from which the order pays for being found.
-pub(crate) const LARGE: usize = 2_000;
+/// The number of states of a world from which the order pays for being found.
+pub(crate) const LARGE: usize = 1_000;
 
 /// Evaluation sweeps between two improvements, or two extrapolations.
 const EVALUATIONS: usize = 12;
 
-/// Rounds in which the order is found anew: it settles long before the values do.
-const ROUNDS: usize = 6;
+/// Blocks of them, as long as they gain much: they cost a fraction of an improvement.
+const BLOCKS: usize = 4;
+
+/// Rounds in which the order is found anew, with values to start from and without.
+const ROUNDS: (usize, usize) = (1, 5);
 
 /// The same problem as that of [`crate::solve::modified_policy_iteration`], and the same promise.
 ///
@@ -30,9 +33,7 @@ pub fn best_in_order<D: Dynamics>(
     let mut run = Run::new(mdp, limits, warm);
     let mut choice = vec![None; mdp.task.states()];
     for round in 0.. {
-        if round < ROUNDS {
-            run.sort();
-        }
+        run.sort(round);
         let ended = run.turn(|run, s| {
             let found = run.mdp.best(State::new(s), &run.values);
             choice[s] = found.map(|(pair, _)| pair);
@@ -69,9 +70,7 @@ pub fn evaluate_in_order<D: Dynamics>(
     assert_eq!(given, mdp.task.pairs(), "a policy of this task is needed");
     let mut run = Run::new(mdp, limits, warm);
     for round in 0.. {
-        if round < ROUNDS {
-            run.sort();
-        }
+        run.sort(round);
         let ended = run.turn(|run, s| run.mdp.backup(policy, State::new(s), &run.values));
         if let Some(proved) = ended {
             let values = Values {
@@ -86,7 +85,32 @@ pub fn evaluate_in_order<D: Dynamics>(
     unreachable!("sweeps run out before numbers do")
 }
 
-/// What both have in common.
+/// The values of the deterministic policy `choice`, found the same way.
+///
+/// # Panics
+/// If there is not one choice, or `warm` value, per state.
+pub(crate) fn follow_in_order<D: Dynamics>(
+    mdp: &Mdp<D>,
+    choice: &[Option<Pair>],
+    limits: &Limits,
+    warm: Option<&[f64]>,
+) -> Vec<f64> {
+    let mut run = Run::new(mdp, limits, warm);
+    let backup = |mdp: &Mdp<D>, values: &[f64], s: usize| {
+        let pair: Option<Pair> = choice[s];
+        pair.map_or(0.0, |pair| mdp.q(pair, values))
+    };
+    for round in 0.. {
+        run.sort(round);
+        if run.turn(|run, s| backup(run.mdp, &run.values, s)).is_some() {
+            break;
+        }
+        run.follow(backup);
+    }
+    run.values
+}
+
+/// What all of them have in common.
 struct Run<'r, 'm, D: Dynamics> {
     mdp: &'r Mdp<'m, D>,
     limits: Limits,
@@ -94,6 +118,7 @@ struct Run<'r, 'm, D: Dynamics> {
     values: Vec<f64>,
     /// States where the episode goes on.
     order: Vec<u32>,
+    rounds: usize,
     /// What the last evaluation sweep changed.
     step: Vec<f64>,
     error: f64,
@@ -119,6 +144,7 @@ impl<'r, 'm, D: Dynamics> Run<'r, 'm, D> {
             step: vec![0.0; values.len()],
             certificate: mdp.certificate(),
             limits: *limits,
+            rounds: if warm.is_some() { ROUNDS.0 } else { ROUNDS.1 },
             mdp,
             values,
             order,
@@ -132,7 +158,10 @@ impl<'r, 'm, D: Dynamics> Run<'r, 'm, D> {
     }
 
     /// The largest values first, the first of equals first.
-    fn sort(&mut self) {
+    fn sort(&mut self, round: usize) {
+        if round >= self.rounds {
+            return;
+        }
         let values = &self.values;
         let size = |s: u32| values[s as usize].abs();
         self.order
@@ -171,12 +200,22 @@ impl<'r, 'm, D: Dynamics> Run<'r, 'm, D> {
         None
     }
 
-    /// Cheap sweeps with `backup`, and the sum of the geometric series that the last two begin: with a
-    /// discount near 1 steps soon shrink by a constant factor along one slow mode.
+    /// Blocks of cheap sweeps with `backup`, until little of what the full sweep changed is left.
     fn follow(&mut self, backup: impl Fn(&Mdp<D>, &[f64], usize) -> f64) {
         let gamma = self.mdp.gamma;
         let enough = 0.1 * self.limits.tolerance * (1.0 - gamma);
         let enough = enough.max(0.1 * self.certificate.floor(self.largest));
+        let enough = enough.max(0.02 * self.residual);
+        for _ in 0..BLOCKS {
+            if gamma * self.block(&backup, enough) <= enough {
+                return;
+            }
+        }
+    }
+
+    /// Some cheap sweeps, and the sum of the geometric series that the last two begin: with a discount near
+    /// 1 steps soon shrink by a constant factor along one slow mode. The last change of a value.
+    fn block(&mut self, backup: impl Fn(&Mdp<D>, &[f64], usize) -> f64, enough: f64) -> f64 {
         let (mut change, mut along, mut before) = (0.0_f64, 0.0, 0.0);
         for _ in 0..EVALUATIONS {
             (change, along, before) = (0.0, 0.0, 0.0);
@@ -191,8 +230,8 @@ impl<'r, 'm, D: Dynamics> Run<'r, 'm, D> {
                 self.values[s] = v;
             }
             self.sweeps += 1;
-            if gamma * change <= enough {
-                return;
+            if self.mdp.gamma * change <= enough {
+                return change;
             }
         }
         let factor: f64 = along / before;
@@ -202,6 +241,7 @@ impl<'r, 'm, D: Dynamics> Run<'r, 'm, D> {
                 self.values[s as usize] += more * self.step[s as usize];
             }
         }
+        change
     }
 }
 
@@ -236,7 +276,10 @@ mod tests {
             for warm in [None, Some(&start[..])] {
                 let found = best_in_order(&mdp, &limits, warm);
                 assert!(matches!(found, Outcome::Optimal(_)), "{found:?}");
-                let (found, exact) = (found.solution(), policy_iteration(&mdp, &limits)?.solution());
+                let (found, exact) = (
+                    found.solution(),
+                    policy_iteration(&mdp, &limits)?.solution(),
+                );
                 let (found, exact) = (found.expect("found"), exact.expect("solved"));
                 let policy = found.policy(model.task());
                 let values = evaluate_in_order(&mdp, &policy, &limits, warm);
