@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::explore::OracleErrors;
 use crate::explore::active::{Known, Scene, SeenRows, Warm, WarmSearch};
-use crate::explore::plan::{Method, PLANNING, planning, planning_from};
+use crate::explore::plan::{Method, PLANNING, planning};
 use crate::model::Policy;
 use crate::param::{Parameter, Values, number, word};
 use crate::solve::{LinearRow, Mdp, Mixture, Outcome, constrained_best};
@@ -227,11 +227,7 @@ impl<'a> Candidates<'a> {
         let mdp = self.problem(reward).with_unit(unit);
         let outcome = {
             let search = warm.search.on(self.scene.known);
-            let limits = match self.is_large() {
-                true => planning_from(&mdp, search.values()),
-                false => planning(&mdp),
-            };
-            constrained_best(&mdp, &rows, &limits, search.in_order(self.is_large()))?
+            constrained_best(&mdp, &rows, &planning(&mdp), search)?
         };
         Ok(match outcome {
             Outcome::Optimal(m) | Outcome::LimitReached(m) => Some(m),

@@ -101,10 +101,7 @@ pub(super) fn worst_candidate(
     // Without a candidate nothing is left to be wrong about, but rounding may empty the set too:
     // then the bound over all policies is safe.
     let unit = at.learner.inference().cost_max;
-    let found = set.best(&error, unit, warm)?;
-    let is_large = set.is_large();
-    // Where the gap is not closed the bound is on the safe side.
-    let worst = found.map(|m| if is_large { m.bound } else { m.value });
+    let worst = set.best(&error, unit, warm)?.map(|m| m.value);
     let all = bound.max() / (1.0 - gamma);
     Ok(worst.map_or(all, |w| w.clamp(0.0, all)))
 }

@@ -99,7 +99,7 @@ pub use modified::modified_policy_iteration;
 pub(crate) use occupancy::{dot, visits};
 pub use occupancy::{occupancy, policy_of};
 pub use optimum::{Optimum, optimum};
-pub(crate) use ordered::{LARGE, follow_in_order};
+pub(crate) use ordered::LARGE;
 pub use ordered::{best_in_order, evaluate_in_order};
 pub use policy_iteration::policy_iteration;
 pub use ties::{optimum_sharing_ties, share_best, sharing_ties};

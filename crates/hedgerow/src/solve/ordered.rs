@@ -85,32 +85,7 @@ pub fn evaluate_in_order<D: Dynamics>(
     unreachable!("sweeps run out before numbers do")
 }
 
-/// The values of the deterministic policy `choice`, found the same way.
-///
-/// # Panics
-/// If there is not one choice, or `warm` value, per state.
-pub(crate) fn follow_in_order<D: Dynamics>(
-    mdp: &Mdp<D>,
-    choice: &[Option<Pair>],
-    limits: &Limits,
-    warm: Option<&[f64]>,
-) -> Vec<f64> {
-    let mut run = Run::new(mdp, limits, warm);
-    let backup = |mdp: &Mdp<D>, values: &[f64], s: usize| {
-        let pair: Option<Pair> = choice[s];
-        pair.map_or(0.0, |pair| mdp.q(pair, values))
-    };
-    for round in 0.. {
-        run.sort(round);
-        if run.turn(|run, s| backup(run.mdp, &run.values, s)).is_some() {
-            break;
-        }
-        run.follow(backup);
-    }
-    run.values
-}
-
-/// What all of them have in common.
+/// What both have in common.
 struct Run<'r, 'm, D: Dynamics> {
     mdp: &'r Mdp<'m, D>,
     limits: Limits,

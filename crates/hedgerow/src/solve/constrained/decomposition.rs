@@ -6,9 +6,7 @@ use crate::model::{Dynamics, Task};
 use crate::solve::constrained::column::Walk;
 use crate::solve::constrained::master::{Master, Phase};
 use crate::solve::constrained::{FEASIBILITY, check_constraint};
-use crate::solve::{
-    Limits, Mdp, Outcome, Solution, best_in_order, follow_in_order, modified_policy_iteration,
-};
+use crate::solve::{Limits, Mdp, Outcome, Solution, modified_policy_iteration};
 
 /// The constraint `V^{weights, pi}(mu0) <= bound`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,20 +23,9 @@ pub struct WarmStart {
     values: Vec<f64>,
     choices: Vec<Vec<Option<Pair>>>,
     multipliers: Vec<f64>,
-    /// Whether the problem is large, so that values are found in order, and the values of each of the
-    /// policies in `r, g_1, ..` then.
-    in_order: bool,
-    followed: Vec<Vec<Vec<f64>>>,
 }
 
 impl WarmStart {
-    /// The same for a large problem: sweeps visit states in the order in which values flow, and nothing is
-    /// solved for more exactly than the limits say.
-    pub fn in_order(&mut self, is_large: bool) -> &mut Self {
-        self.in_order = is_large;
-        self
-    }
-
     /// Optimal values at the last multipliers; empty before the first search.
     pub fn values(&self) -> &[f64] {
         &self.values
@@ -55,11 +42,8 @@ impl WarmStart {
         if self.values.len() != old.states() {
             return;
         }
-        let followed = self.followed.iter_mut().flatten();
-        for values in std::iter::once(&mut self.values).chain(followed) {
-            let value = |f: &Option<State>| f.or(rest).map_or(0.0, |s| values[s.at()]);
-            *values = from.iter().map(value).collect();
-        }
+        let value = |f: &Option<State>| f.or(rest).map_or(0.0, |s| self.values[s.at()]);
+        self.values = from.iter().map(value).collect();
         for choice in &mut self.choices {
             let states = new.all_states().zip(from);
             let carried = states.map(|(state, from)| {
@@ -84,8 +68,7 @@ impl WarmStart {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixture {
     /// Weights, which sum to 1, and policies with their values in `r`: at most one more than
-    /// there are constraints. In a [large](WarmStart::in_order) problem
-    /// the values are left out: their error is infinite.
+    /// there are constraints.
     pub policies: Vec<(f64, Solution)>,
     /// Discounted reward from `mu0`.
     pub value: f64,
@@ -105,8 +88,7 @@ pub struct Mixture {
 /// `sum_i max(0, V^{g_i} - b_i)`; if it stays positive the outcome is [`Outcome::Infeasible`] and
 /// its `least_cost` is that least total violation.
 ///
-/// Constraints hold up to [`FEASIBILITY`], or up to the tolerance if `warm` says that the
-/// problem is large ([`WarmStart::in_order`]); a gap of 1e-4 of the value is enough then. `limits.tolerance` applies to each solve and, up to
+/// Constraints hold up to [`FEASIBILITY`]. `limits.tolerance` applies to each solve and, up to
 /// rounding and that times the multipliers, to the gap between `value` and `bound`.
 pub fn constrained_best<D: Dynamics>(
     mdp: &Mdp<D>,
@@ -131,9 +113,6 @@ pub fn constrained_best<D: Dynamics>(
 /// Rounding of a value, relative to its terms.
 const NOISE: f64 = 1e-12;
 
-/// A gap, relative to the value, at which a large problem counts as solved.
-const ENOUGH: f64 = 1e-4;
-
 /// Pricing problems before the search gives up; a handful is normal.
 const PATIENCE: usize = 1000;
 
@@ -144,10 +123,6 @@ struct Search<'a, 'm, D: Dynamics> {
     rows: &'a [LinearRow<'a>],
     limits: Limits,
     walk: Walk,
-    /// Whether values are found in order, to the tolerance of the solves, and not by walks.
-    is_large: bool,
-    /// The values of every column in `r, g_1, ..`, if so.
-    followed: Vec<Vec<Vec<f64>>>,
     master: Master,
     columns: Vec<Choice>,
     excess: Vec<f64>,
@@ -174,8 +149,6 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
                 values: vec![0.0; mdp.task.states()],
                 choices: Vec::new(),
                 multipliers: vec![0.0; rows.len()],
-                followed: Vec::new(),
-                in_order: warm.in_order,
             };
         }
         let mut search = Self {
@@ -183,8 +156,6 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             rows,
             limits: *limits,
             walk: Walk::default(),
-            is_large: warm.in_order,
-            followed: Vec::new(),
             master: Master::new(rows.len()),
             columns: Vec::new(),
             excess: vec![0.0; rows.len()],
@@ -195,16 +166,10 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             bound_at: vec![0.0; rows.len()],
         };
         let (first, _) = search.price(Phase::Value);
-        let mut followed = std::mem::take(&mut warm.followed).into_iter();
-        let mut known = Vec::new();
+        search.add(first)?;
         for choice in warm.choices.drain(..) {
-            known.push((choice, followed.next().unwrap_or_default()));
-        }
-        let near = known.first().map(|(_, values)| values.clone());
-        search.add(first, near.unwrap_or_default())?;
-        for (choice, values) in known {
             if search.is_allowed(&choice) {
-                search.add(choice, values)?;
+                search.add(choice)?;
             }
         }
         Ok(search)
@@ -234,11 +199,7 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             }
         }
         let problem = self.mdp.with_reward(&self.reward);
-        let solve = match self.is_large {
-            true => best_in_order,
-            false => modified_policy_iteration,
-        };
-        let outcome = solve(&problem, &self.limits, Some(&self.values));
+        let outcome = modified_policy_iteration(&problem, &self.limits, Some(&self.values));
         let Some(best) = outcome.solution() else {
             return (Vec::new(), f64::INFINITY);
         };
@@ -251,20 +212,14 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
         (best.choice, dual)
     }
 
-    /// Makes a column of a policy; `false` if one with the same values is there. `warm` are values of a
-    /// similar one in `r, g_1, ..`, if the problem is large.
-    fn add(&mut self, choice: Choice, warm: Vec<Vec<f64>>) -> Result<bool> {
-        if self.is_large && self.columns.contains(&choice) {
-            return Ok(false);
-        }
-        let (sums, values) = match self.is_large {
-            true => self.followed(&choice, warm),
-            false => (self.walked(&choice)?, Vec::new()),
-        };
-        let value = sums[0];
-        let slack = self.slack();
-        for ((excess, row), sum) in self.excess.iter_mut().zip(self.rows).zip(&sums[1..]) {
-            let e = sum - row.bound;
+    /// Makes a column of a policy; `false` if one with the same values is there.
+    fn add(&mut self, choice: Choice) -> Result<bool> {
+        // Well below the tolerance of a solve, and below what FEASIBILITY can tell apart.
+        let left_over = (1e-3 * self.limits.tolerance).clamp(1e-13, 1e-10);
+        self.walk.follow(self.mdp, &choice, left_over)?;
+        let value = self.walk.value(&choice, self.mdp.reward);
+        for (excess, row) in self.excess.iter_mut().zip(self.rows) {
+            let e = self.walk.value(&choice, row.weights) - row.bound;
             // On the bound up to rounding is on the bound: a tiny excess would make the
             // multipliers explode.
             *excess = if e.abs() <= slack(row) { 0.0 } else { e };
@@ -272,55 +227,8 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
         let fresh = self.master.add(value, &self.excess);
         if fresh {
             self.columns.push(choice);
-            self.followed.push(values);
         }
         Ok(fresh)
-    }
-
-    /// What `choice` earns of `r, g_1, ..` from the start, by one walk.
-    fn walked(&mut self, choice: &[Option<Pair>]) -> Result<Vec<f64>> {
-        // Well below the tolerance of a solve, and below what FEASIBILITY can tell apart.
-        let left_over = (1e-3 * self.limits.tolerance).clamp(1e-13, 1e-10);
-        self.walk.follow(self.mdp, choice, left_over)?;
-        let weights = self.rows.iter().map(|row| row.weights);
-        let all = std::iter::once(self.mdp.reward).chain(weights);
-        Ok(all.map(|w| self.walk.value(choice, w)).collect())
-    }
-
-    /// The same by sweeps from `values`, and the values in the end.
-    fn followed(
-        &self,
-        choice: &[Option<Pair>],
-        mut values: Vec<Vec<f64>>,
-    ) -> (Vec<f64>, Vec<Vec<f64>>) {
-        values.resize(1 + self.rows.len(), Vec::new());
-        let weights = self.rows.iter().map(|row| row.weights);
-        let all = std::iter::once(self.mdp.reward).chain(weights);
-        let sums = values.iter_mut().zip(all).map(|(values, weights)| {
-            let mdp = self.mdp.with_reward(weights);
-            let warm = Some(&values[..]).filter(|v| v.len() == mdp.task.states());
-            *values = follow_in_order(&mdp, choice, &self.limits, warm);
-            mdp.task.at_start(values)
-        });
-        let sums = sums.collect();
-        (sums, values)
-    }
-
-    /// Values of the column that the last optimum of the master uses most.
-    fn nearest(&self) -> Vec<Vec<f64>> {
-        let weights = self.master.weights();
-        let most = weights.iter().max_by(|a, b| a.1.total_cmp(&b.1));
-        let column = most.and_then(|&(j, _)| self.followed.get(j));
-        column.cloned().unwrap_or_default()
-    }
-
-    /// How far a constraint may be missed by what the solves leave open.
-    fn slack(&self) -> impl Fn(&LinearRow) -> f64 + use<D> {
-        let own = match self.is_large {
-            true => self.limits.tolerance,
-            false => 0.0,
-        };
-        move |row| slack(row).max(own)
     }
 
     fn solve_master(&mut self, phase: Phase) -> f64 {
@@ -333,7 +241,7 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
 
     /// `None` once some mixture meets all constraints, else the least total violation.
     fn least_violation(&mut self) -> Result<Option<f64>> {
-        let allowance = self.rows.iter().map(self.slack()).fold(0.0, f64::max);
+        let allowance = self.rows.iter().map(slack).fold(0.0, f64::max);
         for _ in 0..PATIENCE {
             let violation = -self.solve_master(Phase::Violation);
             if violation <= allowance {
@@ -341,7 +249,7 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             }
             let (choice, dual) = self.price(Phase::Violation);
             // -dual bounds the violation of every mixture from below.
-            if violation + dual <= self.tolerance(violation) || !self.add(choice, self.nearest())? {
+            if violation + dual <= self.tolerance(violation) || !self.add(choice)? {
                 return Ok(Some(violation));
             }
         }
@@ -351,17 +259,12 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
     /// The gap at which `value` counts as optimal: two solves, rounding, and what the multipliers
     /// make of constraints that hold up to [`FEASIBILITY`].
     fn tolerance(&self, value: f64) -> f64 {
-        let priced = |f: &dyn Fn(&LinearRow) -> f64| -> f64 {
+        let priced = |f: fn(&LinearRow) -> f64| -> f64 {
             let rows = self.rows.iter().zip(&self.multipliers);
             rows.map(|(row, price)| price * f(row)).sum()
         };
-        let terms = 1.0 + value.abs() + priced(&|row| row.bound.abs());
-        let enough = if self.is_large {
-            ENOUGH * value.abs()
-        } else {
-            0.0
-        };
-        enough + 2.0 * self.limits.tolerance + NOISE * terms + priced(&self.slack())
+        let terms = 1.0 + value.abs() + priced(|row| row.bound.abs());
+        2.0 * self.limits.tolerance + NOISE * terms + priced(slack)
     }
 
     /// The best mixture, once the constraints can be met.
@@ -376,12 +279,12 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             if self.bound - value <= self.tolerance(value) {
                 return Ok(Outcome::Optimal(self.mixture(value)));
             }
-            if self.add(choice, self.nearest())? {
+            if self.add(choice)? {
                 continue;
             }
             // A known policy is best at its own multipliers, yet the gap is open: the solve was
-            // too rough to rank policies this close. In a large problem that is close enough.
-            if self.limits.tolerance < asked || self.is_large {
+            // too rough to rank policies this close.
+            if self.limits.tolerance < asked {
                 let close = self.bound - value <= 100.0 * self.tolerance(value);
                 let mixture = self.mixture(value);
                 return Ok(Outcome::of(mixture, close));
@@ -398,16 +301,6 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             allowed.fill(false);
             for pair in self.columns[j].iter().flatten() {
                 allowed[pair.at()] = true;
-            }
-            if self.is_large {
-                // The choices are what is asked for; their values would take another solve.
-                let solution = Solution {
-                    values: self.values.clone(),
-                    choice: self.columns[j].clone(),
-                    error: f64::INFINITY,
-                    sweeps: 0,
-                };
-                return Some((weight, solution));
             }
             let only = self.mdp.with_allowed(&allowed);
             let outcome = modified_policy_iteration(&only, &self.limits, Some(&self.values));
@@ -426,11 +319,6 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
         let used = self.master.weights();
         warm.choices = used.iter().map(|&(j, _)| self.columns[j].clone()).collect();
         warm.values = self.values;
-        let mut followed = self.followed;
-        warm.followed = used
-            .iter()
-            .map(|&(j, _)| std::mem::take(&mut followed[j]))
-            .collect();
         warm.multipliers = match outcome {
             Outcome::Infeasible { .. } => vec![0.0; self.rows.len()],
             _ => self.bound_at,
