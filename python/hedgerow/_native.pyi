@@ -311,16 +311,21 @@ def best_within(model: Model, cost: _Floats, budget: float) -> tuple[_Floats, fl
 def infer(
     world: Environment | OnlineWorld,
     asked: Mapping[str, Any],
+    beyond: Mapping[str, Any],
+    tables: Mapping[str, Path | None],
     *,
     samples: int,
     strategy: _Strategy | None,
     seed: int,
     progress: _Progress | None,
 ) -> tuple[Constraint, bool]: ...
-def infer_exact(environment: Environment, *, scope: str | None) -> Constraint: ...
+def infer_exact(
+    environment: Environment, tables: Mapping[str, Path | None], *, scope: str | None
+) -> Constraint: ...
 def infer_records(
     environment: Environment,
     asked: Mapping[str, Any],
+    tables: Mapping[str, Path | None],
     *,
     demos: Sequence[Records | Path],
     logs: Sequence[Records | Path],

@@ -77,6 +77,24 @@ class Constraint:
         """What the reader should know about the data."""
         return list(self.data["warnings"])
 
+    @property
+    def rules(self) -> list[dict[str, Any]]:
+        """What constrained pairs have in common, each rule with its ``conditions``, its support
+        (``constrained``) and how many pairs it covers besides (``no_gain``, ``undecided``; ``taken`` is
+        always 0).
+
+        >>> import hedgerow
+        >>> hedgerow.infer_exact(hedgerow.Environment.open("gridworld-3")).rules[0]["rule"]
+        'no move into row 3, columns 0 to 4'
+        """
+        return list(self.data.get("rules", []))
+
+    @property
+    def classes(self) -> list[dict[str, Any]]:
+        """Declared classes of pairs, each with its ``verdict`` and the verdicts on its pairs, counted;
+        none unless they were declared."""
+        return list(self.data.get("classes", []))
+
     @cached_property
     def pairs(self) -> _native.Table:
         """Every pair with its verdict, estimate, interval, cost and counts, as a table that pandas,
@@ -100,8 +118,8 @@ class Constraint:
         return self._listed(np.asarray(self.pairs["open"]))
 
     def mask(self, task: Task, *, estimates: bool = False) -> Bools:
-        """Whether each pair of ``task`` is constrained, or with ``estimates`` looks so: states by
-        actions, by the names of states and actions."""
+        """Whether each pair of ``task`` is constrained, or in a class that is forbidden, or with
+        ``estimates`` looks constrained: states by actions, by the names of states and actions."""
         of = self._native.suspected if estimates else self._native.forbidden
         return task._pairs.table(of(task._native))
 

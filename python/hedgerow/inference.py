@@ -25,6 +25,8 @@ __all__ = ["Explanation", "explain", "infer", "infer_exact", "infer_records"]
 
 Scope = Literal["all", "visited"]
 Assume = Literal["mixed", "ties"]
+Know = Literal["successors", "classes", "dynamics"]
+Goal = Literal["verdicts", "explain"]
 
 
 def infer(
@@ -37,6 +39,12 @@ def infer(
     assume: Assume = "mixed",
     rare: float = 0.1,
     scope: Scope | None = None,
+    know: Know | None = None,
+    known: Environment | str | PathLike[str] | None = None,
+    goal: Goal = "verdicts",
+    eps: float | None = None,
+    features: str | PathLike[str] | None = None,
+    classes: str | PathLike[str] | None = None,
     strategy: StrategyLike | None = None,
     seed: int = 0,
     progress: bool | Progress | None = None,
@@ -46,7 +54,15 @@ def infer(
     All verdicts are right with probability ``confidence``, whenever the search stops. A pair whose
     advantage is surely at most ``tolerance`` + ``margin`` need not be decided; the margin is 0.01 of
     the largest reward unless it is given. ``strategy`` chooses what to sample; without one, what the
-    open verdicts hang on is sampled.
+    open verdicts hang on is sampled. ``features`` is a table (CSV) of columns that rules may speak of,
+    ``classes`` one of classes of pairs, each assumed to be forbidden as a whole or not at all: pairs of a
+    class that is decided are sampled no further.
+
+    ``know`` declares something of the dynamics, an assumption that saves samples and is checked against
+    what is seen: the possible ``"successors"`` of every pair, ``"classes"`` of pairs with the same dynamics, or
+    the ``"dynamics"`` themselves. It is taken from the world's own tables, or from ``known``: another
+    environment, or a CSV table of classes. With ``goal="explain"`` the search ends as soon as the best policy
+    under the constrained pairs surely earns what the expert earns from the start, within ``eps``.
 
     Ctrl-C raises :class:`hedgerow.Interrupted`, whose ``partial`` is the constraint so far.
 
@@ -62,6 +78,8 @@ def infer(
         native, interrupted = _native.infer(
             _world(world),
             _asked(confidence, margin, tolerance, assume, rare, scope),
+            _beyond(know, known, goal, eps),
+            _tables(features, classes),
             samples=whole("samples", samples, 1),
             strategy=None if strategy is None else native_strategy(strategy),
             seed=whole("seed", seed),
@@ -73,7 +91,26 @@ def infer(
     return found
 
 
-def infer_exact(environment: Environment, *, scope: Scope | None = None) -> Constraint:
+def _beyond(
+    know: Know | None, known: Environment | str | PathLike[str] | None, goal: Goal, eps: float | None
+) -> dict[str, Any]:
+    if goal not in ("verdicts", "explain"):
+        raise invalid("goal", f"`{goal}` is unknown", "use verdicts or explain")
+    if known is not None and know is None:
+        raise invalid("known", "nothing is declared by it", "say with `know` what")
+    if eps is not None and goal != "explain":
+        raise invalid("eps", "nothing is to be explained", 'use goal="explain"')
+    source = known._native if isinstance(known, Environment) else None if known is None else Path(known)
+    return {"know": know, "known": source, "explain": goal == "explain", "eps": eps}
+
+
+def infer_exact(
+    environment: Environment,
+    *,
+    scope: Scope | None = None,
+    features: str | PathLike[str] | None = None,
+    classes: str | PathLike[str] | None = None,
+) -> Constraint:
     """The constraint that follows from the true dynamics and the expert's policy.
 
     >>> import hedgerow
@@ -81,7 +118,7 @@ def infer_exact(environment: Environment, *, scope: Scope | None = None) -> Cons
     14
     """
     _known(environment)
-    return Constraint(_native.infer_exact(environment._native, scope=scope))
+    return Constraint(_native.infer_exact(environment._native, _tables(features, classes), scope=scope))
 
 
 def infer_records(
@@ -95,6 +132,8 @@ def infer_records(
     assume: Assume = "mixed",
     rare: float = 0.1,
     scope: Scope | None = None,
+    features: str | PathLike[str] | None = None,
+    classes: str | PathLike[str] | None = None,
     slips: float = 0.0,
 ) -> Constraint:
     """The constraint that records allow, without acting.
@@ -108,6 +147,7 @@ def infer_records(
     native = _native.infer_records(
         environment._native,
         _asked(confidence, margin, tolerance, assume, rare, scope),
+        _tables(features, classes),
         demos=_records(demos),
         logs=_records(logs),
         slips=number("slips", slips),
@@ -173,6 +213,16 @@ def _asked(
         "assume": assume,
         "rare": number("rare", rare),
         "scope": scope,
+    }
+
+
+def _tables(
+    features: str | PathLike[str] | None, classes: str | PathLike[str] | None
+) -> dict[str, Path | None]:
+    """Tables of the user's, as the engine takes them."""
+    return {
+        "features": None if features is None else Path(features),
+        "classes": None if classes is None else Path(classes),
     }
 
 

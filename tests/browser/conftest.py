@@ -5,12 +5,14 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import sync_playwright
 
 HERE = Path(__file__).parent
+PLAYGROUND = HERE.parent.parent / "crates" / "hedgerow-web" / "dist" / "playground.html"
 OPTIONS = [
     "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
@@ -23,9 +25,17 @@ def program():
 
 
 def hedgerow(*words, cwd=None):
-    """Runs the program and fails the test with what it said if it fails."""
+    """Runs the program and fails the test with what it said if it fails; what it printed."""
     done = subprocess.run([program(), *map(str, words)], cwd=cwd, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def refused(*words, cwd=None):
+    """What the program says of something that it refuses."""
+    done = subprocess.run([program(), *map(str, words)], cwd=cwd, capture_output=True, text=True)
+    assert done.returncode != 0 and done.stderr.startswith("error: "), done.stderr
+    return done.stderr.removeprefix("error: ").strip()
 
 
 def data_of(report):
@@ -74,7 +84,8 @@ def visit(chromium):
 
         def asked(request):
             here = address.split("#")[0]
-            if request.url.split("#")[0] not in (here, f"{here}data.json", "data:,"):
+            # Workers and saved files are made of what is in the page.
+            if not request.url.startswith("blob:") and request.url.split("#")[0] not in (here, f"{here}data.json", "data:,"):
                 noise.append(f"request for {request.url}")
 
         page.on("request", asked)
@@ -100,3 +111,38 @@ def show(visit, report):
         return visit(f"{report.as_uri()}#{choice}", **options)
 
     return show
+
+
+@pytest.fixture(scope="session")
+def presets():
+    """The maps that the playground offers, as files: name and text."""
+    return {preset["name"]: preset["text"] for preset in data_of(PLAYGROUND)["presets"]}
+
+
+def until(page, expression, timeout=60):
+    """Waits until an expression holds; the policy of the page lets no text be evaluated inside it."""
+    end = time.monotonic() + timeout
+    while not page.evaluate(expression):
+        assert time.monotonic() < end, f"never: {expression}"
+        page.wait_for_timeout(20)
+
+
+def ready(page):
+    """The playground once it can be used."""
+    page.wait_for_selector("html[data-ready]")
+    return page
+
+
+@pytest.fixture
+def playground(visit):
+    """The playground with something in its address, and options of the browser."""
+
+    def open_playground(fragment="", **options):
+        return ready(visit(f"{PLAYGROUND.as_uri()}{fragment}", **options))
+
+    return open_playground
+
+
+def choose_preset(page, name):
+    page.locator("#preset").select_option(name)
+    until(page, f"playground.map()?.name === '{name}' && playground.environment()?.name === '{name}'")

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Tests the report in a real browser. Installs what is missing: Chromium from Debian's packages, and
+# Tests the report and the playground in a real browser. Installs what is missing: Chromium from Debian's packages, and
 # a Python environment under target/. HEDGEROW names a program to test instead of building one.
 # Arguments go to pytest.
 set -euo pipefail

@@ -167,7 +167,8 @@ LAKE = [30, 55]
 def test_exploring_finds_the_same_pairs(name, samples, states, tmp_path, report):
     path = plant(shipped(name), EVERY[name], states).write(tmp_path / f"{name}.json")
     known = named(hedgerow("infer", path, "--exact")["pairs"])
-    options = ["--margin", 0.05, "--samples", samples, "--quiet"]
+    # Below what any of the rules gains on the small lake: what gains less need not be decided.
+    options = ["--margin", 0.02, "--samples", samples, "--quiet"]
     found = hedgerow("infer", path, *options)
     verdicts = named(p for p in found["pairs"] if p["verdict"] == "constrained")
     guesses = named(p for p in found["pairs"] if p["looks_constrained"])

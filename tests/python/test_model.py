@@ -186,3 +186,21 @@ def test_errors_are_also_those_of_python() -> None:
         hedgerow.run("gridworld-1", "pcse")  # type: ignore[arg-type]
     with pytest.raises(OSError, match="cannot"):
         hedgerow.Constraint.read("/")
+
+
+def test_rules_and_classes_sum_up_a_constraint(tmp_path: Path) -> None:
+    env = Environment.open("gridworld-3")
+    lines = [f'"cell 2,{column}",up,hedge' for column in range(5)]
+    zones = tmp_path / "zones.csv"
+    zones.write_text("\n".join(["state,action,zone", *lines]), encoding="utf-8")
+    found = hedgerow.infer_exact(env, classes=zones, features=zones)
+    rule = found.rules[0]
+    assert rule["rule"] == "no move into row 3, columns 0 to 4"
+    assert (rule["constrained"], rule["taken"]) == (len(found.constrained), 0)
+    assert [(c["class"], c["verdict"], c["pairs"]) for c in found.classes] == [("hedge", "forbidden", 5)]
+    assert hedgerow.infer_exact(env).classes == []
+    explored = hedgerow.infer(env, samples=2_000, classes=zones)
+    assert explored.classes[0]["class"] == "hedge"
+    with pytest.raises(hedgerow.InputError, match="columns of your own"):
+        zones.write_text("state,a,b\n0,x,y\n", encoding="utf-8")
+        hedgerow.infer_exact(env, classes=zones)

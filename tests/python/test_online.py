@@ -30,7 +30,7 @@ def test_certified_on_firm_ice() -> None:
     world = hedgerow.World(env, expert=planted.expert, gamma=0.9, reward_range=(0, 1), value_range=(0, 1), shape=(4, 4))
     found = hedgerow.infer(world, samples=400_000, progress=False)
     assert found.constrained == hedgerow.infer_exact(planted).constrained == [(8, 2)]
-    assert found.svg is not None and found.text.splitlines()[3].startswith("3 | ")
+    assert found.svg is not None and found.text.splitlines()[4].startswith("3 | ")
 
 
 def test_experts_of_all_kinds_give_the_same() -> None:

@@ -1,7 +1,7 @@
 //! `hedgerow explain`: why a cell, a state or a pair counts as constrained.
 
 use crate::environment::Chosen;
-use crate::infer::Gathering;
+use crate::infer::{Gathering, Naming};
 use crate::terminal::{ended, print, print_json};
 use crate::window;
 use clap::Args;
@@ -89,7 +89,7 @@ impl Explain {
         let asked = self
             .what
             .find(&known.task, known.layout.as_ref(), &known.name)?;
-        let evidence = self.gathering.evidence(&self.chosen)?;
+        let evidence = self.gathering.evidence(&self.chosen, &Naming::default())?;
         self.print(&Answer::learned(&evidence, asked)?)?;
         Ok(evidence.is_interrupted())
     }

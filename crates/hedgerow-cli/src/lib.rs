@@ -16,11 +16,13 @@ mod man;
 #[cfg(feature = "continuous")]
 mod maze;
 mod merge;
+mod play;
 mod problems;
 mod progress;
 mod report;
 mod run;
 mod schema;
+mod serve;
 mod show;
 mod solve;
 mod strategies;
@@ -54,6 +56,8 @@ struct Cli {
 enum Command {
     /// Compare strategies over environments and seeds, and save what they inferred.
     Run(run::Run),
+    /// The playground in a browser: draw a world, hide a rule, watch it being found.
+    Play(play::Play),
     /// A results folder on the terminal: what it holds, the summary, the inferred cost on maps.
     Show(show::Show),
     /// Figures and a page from the results of a sweep.
@@ -97,6 +101,7 @@ fn run(cli: Cli) -> hedgerow::Result<ExitCode> {
     match cli.command {
         // Long work can be interrupted, and a sweep can end with failed runs.
         Command::Run(command) => return command.run(),
+        Command::Play(command) => command.run(),
         Command::Show(command) => command.run(),
         Command::Report(command) => return command.run(),
         Command::Strategies(command) => command.run(),

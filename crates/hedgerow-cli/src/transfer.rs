@@ -162,7 +162,7 @@ impl Transfer {
 
     /// What exploring leaves no doubt about.
     fn explored(&self, from: &Environment) -> Result<Carried> {
-        let found = self.search.run(from)?;
+        let found = self.search.run(from, None)?;
         if found.stop != Stop::Decided {
             let open = found.verdicts.open(from.task()).count();
             let problem = format!("the search ended with {open} pairs open");

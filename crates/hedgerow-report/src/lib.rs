@@ -46,5 +46,5 @@ mod reports;
 pub mod theme;
 pub mod verdicts;
 
-pub use finite::FiniteReport;
+pub use finite::{FiniteReport, of_evidence};
 pub use reports::Reports;

@@ -60,6 +60,10 @@ pub struct CellVerdict {
     pub words: String,
     /// How sure that is.
     pub sure: String,
+    /// What would decide it, one sentence each; nothing where it is decided, and in reports on many
+    /// runs.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// The moves into it, the largest advantage first, no more than a few.
     pub moves: Vec<ListedMove>,
     /// How many are left out.

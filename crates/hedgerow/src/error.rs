@@ -72,6 +72,17 @@ pub enum Error {
     },
 }
 
+/// What was found in a file may hold line breaks and what a terminal obeys; a message has a `?` for each.
+fn plain(text: String) -> String {
+    let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let odd = |c: char| c.is_control() || turns(c);
+    if !text.contains(odd) {
+        return text;
+    }
+    let shown = |c| if odd(c) { '?' } else { c };
+    text.chars().map(shown).collect()
+}
+
 /// The result of everything that can fail.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -83,9 +94,9 @@ impl Error {
         remedy: impl Into<String>,
     ) -> Self {
         Self::Invalid {
-            place: place.into(),
-            problem: problem.into(),
-            remedy: remedy.into(),
+            place: plain(place.into()),
+            problem: plain(problem.into()),
+            remedy: plain(remedy.into()),
         }
     }
 
@@ -217,6 +228,13 @@ fn is_near(distance: usize, length: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_message_is_one_plain_line_whatever_was_found() {
+        let error = Error::invalid("line\n2", "`\u{1b}[31m` is no state", "use \u{202e}one");
+        let said = error.to_string();
+        assert_eq!(said, "line?2: `?[31m` is no state; use ?one");
+    }
 
     #[test]
     fn a_near_miss_names_the_word_and_a_far_one_lists_all() {

@@ -55,6 +55,8 @@
 //! | [`solve`] | evaluation, optimal policies, occupancies, constrained problems |
 //! | [`env`](mod@env) | environments: the truth, the expert, and the simulator that runs act in |
 //! | [`costset`] | the set of costs that explain an expert, with known dynamics |
+//! | [`columns`] | named columns of pairs: numbers or words |
+//! | [`rules`] | verdicts summed up as short rules over such columns |
 //! | [`constraint`] | an inferred constraint as a file that other commands and programs read |
 //! | [`transfer`] | constraints inferred in one task, taken into another |
 //! | [`learn`] | the learner: counts, estimates, inferred cost, bound, width |
@@ -77,6 +79,7 @@
 //! Learners and strategies are handed no [`env::Environment`] and no [`model::Model`], so code of
 //! theirs that reaches for the truth does not compile.
 
+pub mod columns;
 pub mod constraint;
 pub mod costset;
 pub mod domain;
@@ -95,6 +98,7 @@ pub mod model;
 mod no_leak;
 pub mod param;
 pub mod results;
+pub mod rules;
 pub mod run;
 pub mod seed;
 pub mod solve;

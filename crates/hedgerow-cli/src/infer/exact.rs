@@ -3,12 +3,13 @@
 use crate::environment::charged_cells;
 use crate::terminal::{number, print, print_json, table};
 use hedgerow::Result;
-use hedgerow::constraint::{Constraint, ConstraintPair};
+use hedgerow::constraint::{ClassFound, Constraint, ConstraintPair};
 use hedgerow::costset::{CostSet, Rule, on_cells};
 use hedgerow::env::{Environment, Layout};
 use hedgerow::index::Pair;
 use hedgerow::metrics::overlap;
 use hedgerow::model::{Cost, entered};
+use hedgerow::rules;
 use hedgerow::verdict::{Scope, Verdict};
 use serde::Serialize;
 
@@ -39,9 +40,18 @@ struct Report {
     /// Indices of the states it costs to enter, where there are no cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     constrained_states: Option<Vec<usize>>,
+    /// What the constrained pairs have in common.
+    rules: Vec<rules::Rule>,
+    /// Constrained pairs that no rule covers.
+    unruled: usize,
+    /// Classes of pairs, if any were declared.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    classes: Vec<ClassFound>,
     pairs: Vec<Charged>,
     #[serde(skip)]
     drawing: Option<String>,
+    #[serde(skip)]
+    in_short: String,
 }
 
 /// The true cost, held to the set of costs that explain the expert.
@@ -155,6 +165,13 @@ fn report(environment: &Environment, found: &Constraint) -> Result<Report> {
             Some(_) => None,
             None => found.states.as_ref().map(|s| s.constrained.clone()),
         },
+        rules: found.rules.clone(),
+        unruled: found.unruled,
+        classes: found.classes.clone(),
+        in_short: {
+            let warnings = found.warnings.iter().map(|w| format!("warning: {w}\n"));
+            warnings.collect::<String>() + &found.summed_up()
+        },
         pairs: task
             .all_pairs()
             .filter(|&p| cost.at(p) > 0.0)
@@ -215,8 +232,9 @@ impl Report {
                 "{n} pairs that would pay in states that cannot be reached get no verdict\n"
             ),
         });
+        text.push_str(&self.in_short);
         if !self.pairs.is_empty() {
-            text.push_str(&self.costliest());
+            text.push_str(&format!("\n{}", self.costliest()));
         }
         text
     }

@@ -2,18 +2,22 @@
 
 mod evidence;
 mod exact;
+mod known;
+mod naming;
 mod recorded;
 mod search;
 
 pub use evidence::Gathering;
+pub use naming::Naming;
 pub use search::{Asked, Search};
 
 use crate::environment::Chosen;
 use crate::terminal::{ended, print, print_json};
 use clap::Args;
 use hedgerow::Result;
-use hedgerow::constraint::{Constraint, Evidence};
+use hedgerow::constraint::{Evidence, LeastSamples};
 use hedgerow::io::check_writable;
+use hedgerow::theory::lower_bound;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -27,6 +31,12 @@ pub struct Infer {
     exact: bool,
     #[command(flatten)]
     gathering: Gathering,
+    /// Also compute how many samples any algorithm needs that keeps the same promise, from the true
+    /// dynamics: seconds on a 7 x 7 grid.
+    #[arg(long, conflicts_with_all = ["exact", "demos", "logs"])]
+    lower_bound: bool,
+    #[command(flatten)]
+    naming: Naming,
     /// Save the constraint: `solve`, `transfer`, `explain`, `run` and `report` read it.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -43,7 +53,7 @@ impl Infer {
         }
         if self.exact {
             let environment = self.chosen.open()?;
-            let found = Constraint::exact(&environment, self.gathering.scope(&environment))?;
+            let found = self.gathering.exact(&environment, &self.naming)?;
             if let Some(path) = &self.out {
                 found.write(path)?;
             }
@@ -53,13 +63,27 @@ impl Infer {
             }
             return Ok(ExitCode::SUCCESS);
         }
-        let evidence = self.gathering.evidence(&self.chosen)?;
+        let evidence = self.gathering.evidence(&self.chosen, &self.naming)?;
         self.answer(&evidence)?;
         Ok(ended(evidence.is_interrupted()))
     }
 
+    fn least(&self, evidence: &Evidence) -> Result<LeastSamples> {
+        let environment = self.chosen.open()?;
+        let truth = environment.truth();
+        let criteria = evidence.verdicts.criteria();
+        let least = lower_bound(truth.model(), truth.expert(), criteria)?;
+        Ok(LeastSamples {
+            constrained: least.constrained.at_least,
+            settled: least.settled.at_least,
+        })
+    }
+
     fn answer(&self, evidence: &Evidence) -> Result<()> {
         let mut found = evidence.constraint();
+        if self.lower_bound {
+            found.least_samples = Some(self.least(evidence)?);
+        }
         if let Some(path) = &self.out {
             found.write(path)?;
         }

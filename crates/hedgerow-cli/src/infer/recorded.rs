@@ -1,5 +1,6 @@
 //! Verdicts from recorded transitions and demonstrations, without acting.
 
+use super::naming::Naming;
 use super::search::Search;
 use crate::environment::Chosen;
 use clap::Args;
@@ -12,7 +13,7 @@ use hedgerow::{Error, Result};
 use std::path::PathBuf;
 
 /// Options that need an environment to act in.
-const ACTING: [&str; 4] = ["samples", "strategy", "seed", "expert"];
+const ACTING: [&str; 6] = ["samples", "strategy", "seed", "expert", "know", "goal"];
 
 /// Recorded data.
 #[derive(Debug, Args)]
@@ -40,12 +41,14 @@ impl Recorded {
     }
 
     /// The verdicts that the records allow in the chosen model.
-    pub fn evidence(&self, chosen: &Chosen, search: &Search) -> Result<Evidence> {
+    pub fn evidence(&self, chosen: &Chosen, search: &Search, naming: &Naming) -> Result<Evidence> {
         crate::domains::require_finite(&chosen.env)?;
         let known = io::open_task_with(&chosen.env, &chosen.defaults())?;
         let soft = |e: &Environment| e.truth().budget() > 0.0;
         let soft = known.environment.as_ref().is_some_and(soft);
         let criteria = search.criteria(&known.task, soft)?;
+        let columns = naming.columns(&known.task)?;
+        let classes = naming.classes(&known.task, soft)?;
         let rows = known.environment.as_ref().map(|e| e.truth().model().rows());
         let dynamics = rows.map(|rows| rows as &dyn Dynamics);
         let records = Records::read_files(&self.demos, &self.logs, &known.task, dynamics)?;
@@ -53,6 +56,7 @@ impl Recorded {
         let mut evidence = found.map_err(option_named)?;
         let files = self.demos.iter().chain(&self.logs);
         evidence.origin.records = files.map(|f| f.display().to_string()).collect();
+        (evidence.columns, evidence.classes) = (columns, classes);
         Ok(evidence)
     }
 

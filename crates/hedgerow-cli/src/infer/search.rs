@@ -1,12 +1,15 @@
 //! How to explore and what to promise, from the command line.
 
+use super::known::Declared;
 use crate::progress::{Progress, Work};
 use crate::terminal::stop_on_ctrl_c;
 use clap::{Args, ValueEnum};
 use hedgerow::env::Environment;
 use hedgerow::explore;
 use hedgerow::model::Task;
-use hedgerow::verdict::{Assume, Criteria, CriteriaParams, Inferred, Scope, SearchOptions, infer};
+use hedgerow::verdict::{
+    Assume, Classes, Criteria, CriteriaParams, Goal, Inferred, Scope, SearchOptions, infer,
+};
 use hedgerow::{Error, Result};
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -71,12 +74,30 @@ pub struct Search {
     /// Explore with this strategy instead of sampling what open verdicts hang on.
     #[arg(long, value_name = "NAME")]
     strategy: Option<String>,
+    #[command(flatten)]
+    declared: Declared,
+    /// What to search for.
+    #[arg(long, value_enum, default_value_t = Wanted::Verdicts)]
+    goal: Wanted,
+    /// With `--goal explain`: how close to the expert the best policy under the constraint has to be,
+    /// from the start [default: the margin].
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    eps: Option<f64>,
     /// The seed.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Show no progress.
     #[arg(long)]
     quiet: bool,
+}
+
+/// [`Goal`] on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Wanted {
+    /// A verdict on every pair that can be reached and matters
+    Verdicts,
+    /// A constraint under which the best policy earns what the expert earns from the start
+    Explain,
 }
 
 /// [`Assume`] on the command line.
@@ -138,8 +159,23 @@ impl Search {
         self.asked.criteria(task, soft)
     }
 
+    fn goal(&self, criteria: &Criteria) -> Result<Goal> {
+        match (self.goal, self.eps) {
+            (Wanted::Verdicts, None) => Ok(Goal::Verdicts),
+            (Wanted::Verdicts, Some(_)) => Err(Error::invalid(
+                "--eps",
+                "nothing is to be explained",
+                "add --goal explain, or leave --eps out",
+            )),
+            (Wanted::Explain, eps) => {
+                let goal = Goal::explain(eps.unwrap_or(criteria.margin));
+                goal.map_err(|e| e.at_place("--eps"))
+            }
+        }
+    }
+
     /// Explores `environment`, with progress on standard error, until Ctrl-C at the latest.
-    pub fn run(&self, environment: &Environment) -> Result<Inferred> {
+    pub fn run(&self, environment: &Environment, classes: Option<Classes>) -> Result<Inferred> {
         let task = environment.task();
         let criteria = self.criteria(task, environment.truth().budget() > 0.0)?;
         if self.samples == 0 {
@@ -158,9 +194,12 @@ impl Search {
         let options = SearchOptions {
             criteria,
             inference: criteria.inference(task)?,
+            classes,
             strategy,
             samples: Some(self.samples),
             seed: self.seed,
+            goal: self.goal(&criteria)?,
+            knowledge: self.declared.knowledge(environment)?,
             stop: Some(stop.clone()),
         };
         let found = infer(environment, options, &mut |verdicts| {

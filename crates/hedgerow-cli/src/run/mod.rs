@@ -6,6 +6,7 @@ mod watch;
 
 use crate::domains::{announce, domains, warm_domains};
 use crate::progress::{Progress, Work};
+use crate::serve::Address;
 use crate::terminal;
 use crate::terminal::{INTERRUPTED, say, stop_on_ctrl_c};
 use crate::window;
@@ -16,7 +17,7 @@ use hedgerow::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
-use watch::{Address, Watch};
+use watch::Watch;
 
 /// The options of `hedgerow run`.
 #[derive(Debug, Args)]

@@ -300,6 +300,7 @@ const RUN: &[Case] = &[
         &["results", "it holds", "--out", "--fresh"],
     ),
     ("run --listen nowhere --out new", &["nowhere"]),
+    ("play --listen nowhere", &["nowhere"]),
 ];
 
 const FOLDERS: &[Case] = &[

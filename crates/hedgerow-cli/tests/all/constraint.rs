@@ -149,3 +149,72 @@ fn a_changed_or_foreign_file_is_named() {
     );
     refused(1, &["solve", names, "--under", file], &["same names"]);
 }
+
+#[test]
+fn rules_over_columns_and_declared_classes_are_saved_and_applied() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    // The wall lies between the rows 2 and 4; what leads up from row 2 is one class.
+    let mut classes = "state,action,zone\n".to_owned();
+    let mut heights = "state,height\n".to_owned();
+    for column in 0..7 {
+        for row in 0..7 {
+            heights += &format!("\"cell {row},{column}\",{}\n", row * 10);
+        }
+        if column < 5 {
+            classes += &format!("\"cell 2,{column}\",up,hedge\n");
+        }
+    }
+    let (classes, heights) = (write("zones.csv", &classes), write("heights.csv", &heights));
+    let path = saved(
+        folder.path(),
+        "wall.json",
+        &["--exact", "--classes", &classes, "--features", &heights],
+    );
+    let found = read(&path);
+    let rule = &found["rules"][0];
+    assert_eq!(rule["rule"], "no move into row 3, columns 0 to 4");
+    assert_eq!(
+        (&rule["constrained"], &rule["taken"]),
+        (&found["constrained"], &0.into())
+    );
+    let class = &found["classes"][0];
+    assert_eq!(
+        (&class["class"], &class["verdict"]),
+        (&"hedge".into(), &"forbidden".into())
+    );
+    let said = text(&["infer", "gridworld-3", "--exact", "--classes", &classes]);
+    assert!(said.contains("\n hedge  forbidden"), "{said}");
+    assert!(
+        said.contains("\n no move into row 3, columns 0 to 4"),
+        "{said}"
+    );
+
+    for (file, content, message) in [
+        (
+            "two.csv",
+            "state,a,b\n0,x,y\n",
+            "it has 2 columns of your own; keep one",
+        ),
+        (
+            "none.csv",
+            "state,a\n0,\n",
+            "no pair has a class; name the class of some pairs",
+        ),
+        (
+            "odd.csv",
+            "place,a\n0,x\n",
+            "line 1: the columns are `place,a`; write `state`",
+        ),
+    ] {
+        let file = write(file, content);
+        let arguments = ["infer", "gridworld-3", "--exact", "--classes", &file];
+        refused(1, &arguments, &[message]);
+    }
+    let arguments = ["infer", "soft-strip", "--exact", "--classes", &classes];
+    refused(1, &arguments, &["classes: under a soft budget"]);
+}

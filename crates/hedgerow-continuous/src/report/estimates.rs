@@ -56,6 +56,7 @@ pub(super) fn estimates(
             truth: (!charged.is_empty()).then(|| charged.contains(&estimate.state)),
             words: words(&summary, estimate, tried.as_ref()),
             sure: sure(estimate),
+            missing: Vec::new(),
             moves: Vec::new(),
             more: 0,
             witness: None,

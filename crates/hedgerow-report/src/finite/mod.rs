@@ -1,7 +1,10 @@
 //! Reports on finite worlds: verdicts on every cell, and where strategies walked.
 
+mod missing;
 mod trajectories;
 mod verdicts;
+
+pub use verdicts::of_evidence;
 
 use crate::domain::DomainReport;
 use crate::draw::Figure;

@@ -4,16 +4,19 @@
 //! estimate. A run is often too short for promises, so both are told, and an estimate is explained
 //! as one.
 
+use super::missing::missing;
 use crate::number::{rounded, signed};
 use crate::verdicts::{CellVerdict, Comparison, ListedMove, RunVerdicts};
 use hedgerow::Result;
+use hedgerow::constraint::Evidence;
+use hedgerow::env::Layout;
 use hedgerow::explain::{Explanation, ExplanationContext, Move, Shown, Trajectory, Witness};
 use hedgerow::finite::FinitePayload;
 use hedgerow::index::State;
 use hedgerow::learn::{Estimate, Learner, PairStatus};
-use hedgerow::model::Dynamics;
+use hedgerow::model::{Dynamics, entered};
 use hedgerow::results::{EnvironmentFile, SavedRun};
-use hedgerow::verdict::{Criteria, Verdict, Verdicts};
+use hedgerow::verdict::{Criteria, Verdict, Verdicts, looks_constrained};
 use std::sync::Arc;
 
 /// Moves into a cell that are listed.
@@ -25,41 +28,103 @@ pub(super) fn verdicts(environment: &EnvironmentFile, run: &SavedRun) -> Result<
     let layout = environment.grid()?;
     let kept: FinitePayload = run.result.payload.read()?;
     let learner = Learner::recall(task.clone(), kept.inference, &kept.seen)?;
-    let criteria = Criteria::default();
-    let verdicts = Verdicts::of(&learner, &criteria);
-    let mut context = ExplanationContext::with_verdicts(
-        &learner,
-        layout.as_ref(),
-        environment.horizon,
-        &verdicts,
-    );
-    let inferred = inferred(run, task.states());
+    let verdicts = Verdicts::of(&learner, &Criteria::default());
+    let mut truth = vec![false; task.states()];
+    for &(state, _) in &environment.true_cells {
+        if let Some(charged) = truth.get_mut(state as usize) {
+            *charged = true;
+        }
+    }
+    on_cells(&Samples {
+        learner: &learner,
+        verdicts: &verdicts,
+        layout: layout.as_ref(),
+        horizon: environment.horizon,
+        inferred: inferred(run, task.states()),
+        looks: learner.constrained(),
+        truth: (!environment.true_cells.is_empty()).then_some(&truth[..]),
+        // A page has room for the verdicts of many runs, or for this.
+        tells_missing: false,
+    })
+}
+
+/// The verdicts on all states that follow from samples or records of a finite world.
+///
+/// ```
+/// use hedgerow::constraint::Evidence;
+/// use hedgerow::env::builtin;
+/// use hedgerow::verdict::{SearchOptions, infer};
+/// use hedgerow_report::of_evidence;
+/// use std::ops::ControlFlow;
+///
+/// let world = builtin::environment("gridworld-3")?;
+/// let options = SearchOptions { samples: Some(2_000), ..SearchOptions::default() };
+/// let found = infer(&world, options, &mut |_| ControlFlow::Continue(()))?;
+/// let on_cells = of_evidence(&Evidence::explored(&world, found, 0))?;
+/// let far = on_cells.cells[8].as_ref().expect("an open cell");
+/// println!("{}: {} {:?}", far.name, far.words, far.missing);
+/// # Ok::<(), hedgerow::Error>(())
+/// ```
+pub fn of_evidence(evidence: &Evidence) -> Result<RunVerdicts> {
+    let learner = &evidence.learner;
+    let looks = looks_constrained(learner);
+    on_cells(&Samples {
+        learner,
+        verdicts: &evidence.verdicts,
+        layout: evidence.layout.as_ref(),
+        horizon: evidence.horizon,
+        inferred: entered(learner.task(), learner.estimate(), &looks),
+        looks: &looks,
+        truth: evidence.charged.as_deref(),
+        tells_missing: true,
+    })
+}
+
+/// What verdicts on cells are made from.
+struct Samples<'a> {
+    learner: &'a Learner,
+    verdicts: &'a Verdicts,
+    layout: Option<&'a Layout>,
+    horizon: usize,
+    /// States where a cost is estimated.
+    inferred: Vec<bool>,
+    /// Pairs that the estimate charges.
+    looks: &'a [bool],
+    /// Whether the true cost charges each state, where there is one.
+    truth: Option<&'a [bool]>,
+    /// Whether to tell what would decide the undecided.
+    tells_missing: bool,
+}
+
+fn on_cells(samples: &Samples) -> Result<RunVerdicts> {
+    let (learner, verdicts, layout) = (samples.learner, samples.verdicts, samples.layout);
+    let task = learner.task();
+    let mut context = ExplanationContext::with_verdicts(learner, layout, samples.horizon, verdicts);
     // The pairs that an inferred cell is inferred from.
     let mut estimates = vec![false; task.pairs()];
-    for pair in task.all_pairs().filter(|p| learner.constrained()[p.at()]) {
+    for pair in task.all_pairs().filter(|p| samples.looks[p.at()]) {
         let next = learner.estimate().likeliest(pair);
-        if context.status(pair) == PairStatus::Undecided && next.is_some_and(|s| inferred[s.at()]) {
+        let inferred = next.is_some_and(|s| samples.inferred[s.at()]);
+        if context.status(pair) == PairStatus::Undecided && inferred {
             context.set_status(pair, PairStatus::Constrained);
             estimates[pair.at()] = true;
         }
     }
-    let charged: Vec<u32> = environment.true_cells.iter().map(|&(s, _)| s).collect();
-    let on_states = verdicts.on_states(&learner);
+    let on_states = verdicts.on_states(learner);
     let known = Known {
-        learner: &learner,
-        verdicts: &verdicts,
+        samples,
         context: &context,
-        inferred,
         estimates,
     };
     let cell = |state: State| {
-        let lies_nowhere = layout.as_ref().is_some_and(|l| l.cell_of(state).is_none());
+        let lies_nowhere = layout.is_some_and(|l| l.cell_of(state).is_none());
         if lies_nowhere || (layout.is_none() && task.is_terminal(state)) {
             return Ok(None);
         }
-        let truth = (!charged.is_empty()).then(|| charged.contains(&state.0));
+        let truth = samples.truth.map(|charged| charged[state.at()]);
         known.cell(state, on_states[state.at()], truth).map(Some)
     };
+    let criteria = verdicts.criteria();
     Ok(RunVerdicts {
         samples: learner.samples(),
         confidence: Some(criteria.confidence),
@@ -83,12 +148,9 @@ fn inferred(run: &SavedRun, states: usize) -> Vec<bool> {
 
 /// All that explanations of a run are made from.
 struct Known<'a> {
-    learner: &'a Learner,
-    verdicts: &'a Verdicts,
+    samples: &'a Samples<'a>,
     context: &'a ExplanationContext<'a, Estimate>,
-    /// States where the run inferred a cost.
-    inferred: Vec<bool>,
-    /// Pairs that are constrained by the run's estimate and open by their verdict.
+    /// Pairs that are constrained by the estimate and open by their verdict.
     estimates: Vec<bool>,
 }
 
@@ -105,9 +167,15 @@ impl Known<'_> {
         Ok(CellVerdict {
             state,
             verdict,
-            inferred: self.inferred[state.at()],
+            inferred: self.samples.inferred[state.at()],
             truth,
             sure: self.sure(&explanation, verdict),
+            missing: match verdict {
+                Verdict::Undecided if self.samples.tells_missing => {
+                    missing(self.samples.learner, self.samples.verdicts, &explanation)
+                }
+                _ => Vec::new(),
+            },
             moves: moves.iter().take(LISTED).map(|m| self.listed(m)).collect(),
             more: explanation.moves.len().saturating_sub(LISTED),
             witness: witness.map(|w| self.comparison(&w)),
@@ -127,7 +195,7 @@ impl Known<'_> {
     }
 
     fn sure(&self, explanation: &Explanation, verdict: Verdict) -> String {
-        let criteria = self.verdicts.criteria();
+        let criteria = self.samples.verdicts.criteria();
         let (confidence, margin) = (criteria.confidence, criteria.margin);
         let best = explanation
             .moves
@@ -147,14 +215,14 @@ impl Known<'_> {
             }
             _ => format!(
                 "Not decided at confidence {confidence} after {} samples.",
-                self.learner.samples()
+                self.samples.learner.samples()
             ),
         }
     }
 
     /// What a move earns, in words.
     fn range(&self, m: &Move) -> String {
-        let found = self.verdicts.at(m.pair);
+        let found = self.samples.verdicts.at(m.pair);
         let tries = match found.visits {
             1 => "1 try".to_owned(),
             n => format!("{n} tries"),
@@ -169,7 +237,7 @@ impl Known<'_> {
     }
 
     fn listed(&self, m: &Move) -> ListedMove {
-        let found = self.verdicts.at(m.pair);
+        let found = self.samples.verdicts.at(m.pair);
         let verdict = match self.estimates[m.pair.at()] {
             true => "inferred",
             false => m.verdict(),

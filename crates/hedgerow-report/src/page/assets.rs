@@ -8,26 +8,35 @@ use hedgerow::Result;
 use sha2::{Digest, Sha256};
 
 const PAGE: &str = include_str!("assets/page.html");
-const STYLE: &str = include_str!("assets/page.css");
 
-/// The parts of the script, each after those it builds on.
-const SCRIPT: &[&str] = &[
+/// The style sheet, which the playground adds to.
+pub const STYLE: &str = include_str!("assets/page.css");
+
+/// What the playground draws with too: it knows nothing of where data and choices come from, only
+/// their names, `data` and `view`.
+pub const SHARED: &[&str] = &[
     include_str!("assets/dom.js"),
     include_str!("assets/format.js"),
-    include_str!("assets/state.js"),
-    include_str!("assets/header.js"),
-    include_str!("assets/table.js"),
     include_str!("assets/plot.js"),
     include_str!("assets/curves.js"),
     include_str!("assets/crosshair.js"),
     include_str!("assets/map.js"),
     include_str!("assets/graph.js"),
+    include_str!("assets/pictures.js"),
     include_str!("assets/blob.js"),
     include_str!("assets/domains.js"),
-    include_str!("assets/player.js"),
-    include_str!("assets/answer.js"),
     include_str!("assets/verdicts.js"),
     include_str!("assets/explain.js"),
+];
+
+/// The parts of the page's own script, after those.
+const SCRIPT: &[&str] = &[
+    include_str!("assets/state.js"),
+    include_str!("assets/header.js"),
+    include_str!("assets/table.js"),
+    include_str!("assets/player.js"),
+    include_str!("assets/answer.js"),
+    include_str!("assets/proofs.js"),
     include_str!("assets/configuration.js"),
     include_str!("assets/live.js"),
 ];
@@ -66,7 +75,7 @@ fn script(parts: &[PageParts]) -> String {
     let blocks: String = parts
         .map(|part| format!("{{\n{}}}\n", part.script))
         .collect();
-    let ours = SCRIPT.join("\n");
+    let ours = [SHARED, SCRIPT].concat().join("\n");
     format!("\n(() => {{\n\"use strict\";\n{ours}{blocks}{MAIN}}})();\n")
 }
 

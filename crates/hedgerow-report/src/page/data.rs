@@ -61,9 +61,19 @@ struct Configuration<'a> {
     strategy_settings: &'a BTreeMap<String, BTreeMap<String, Values>>,
 }
 
+/// Colours that the style sheet does not know.
 #[derive(Serialize)]
-struct Theme {
+pub(super) struct Theme {
     heat: Vec<String>,
+}
+
+impl Theme {
+    pub(super) fn new() -> Self {
+        let shade = |i: usize| theme::hex(theme::heat(i as f64 / (SHADES - 1) as f64));
+        Self {
+            heat: (0..SHADES).map(shade).collect(),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -74,7 +84,7 @@ struct Strategy<'a> {
 }
 
 #[derive(Serialize)]
-struct Environment<'a> {
+pub(super) struct Environment<'a> {
     name: &'a str,
     domain: &'a str,
     /// Whether this program has a report for its domain.
@@ -160,11 +170,7 @@ impl<'a> Page<'a> {
             },
             problems,
             remarks: reports.remarks(results, &results.env_names()),
-            theme: Theme {
-                heat: (0..SHADES)
-                    .map(|i| theme::hex(theme::heat(i as f64 / (SHADES - 1) as f64)))
-                    .collect(),
-            },
+            theme: Theme::new(),
             metrics: metrics(),
             axes: axes(),
             left_out,
@@ -225,7 +231,12 @@ fn ends(e: &EnvironmentFile) -> Vec<u32> {
     all.filter(|s| !acting.contains(s)).collect()
 }
 
-fn environment(e: &EnvironmentFile, known: bool, extra: Option<Payload>) -> Environment<'_> {
+/// An environment as scripts need it; `known` if there is a report for its domain.
+pub(super) fn environment(
+    e: &EnvironmentFile,
+    known: bool,
+    extra: Option<Payload>,
+) -> Environment<'_> {
     let graph = e.graph.as_ref().filter(|_| e.layout.is_none());
     Environment {
         name: &e.name,

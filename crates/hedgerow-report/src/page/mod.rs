@@ -34,12 +34,15 @@ mod command;
 mod curve;
 mod data;
 mod json;
+mod labels;
 mod live;
 mod run;
 #[cfg(test)]
 mod sample;
 
+pub use assets::{SHARED, STYLE};
 pub use command::command;
+pub use labels::{environment, labels};
 pub use live::Live;
 
 use crate::Reports;

@@ -1,6 +1,7 @@
 //! What a constraint rests on: samples from exploring a world, or records.
 
-use super::{Background, Constraint, Origin};
+use super::{Background, Constraint, Named, Origin};
+use crate::columns::Column;
 use crate::env::{FiniteWorld, Layout};
 use crate::index::Pair;
 use crate::io::OpenedTask;
@@ -8,7 +9,7 @@ use crate::io::records::Records;
 use crate::learn::{Contradiction, Learner, contradictions};
 use crate::model::Task;
 use crate::run::Stop;
-use crate::verdict::{Criteria, Inferred, Verdicts};
+use crate::verdict::{Classes, Criteria, Inferred, Verdicts};
 use crate::{Error, Result};
 
 /// Places named in a warning; the constraint has them all.
@@ -58,6 +59,10 @@ pub struct Evidence {
     pub warnings: Vec<String>,
     /// Where demonstrations contradict each other.
     pub contradictions: Vec<Contradiction>,
+    /// Columns of pairs that rules may speak of.
+    pub columns: Vec<Column>,
+    /// Classes of pairs that are declared to be forbidden as a whole or not at all.
+    pub classes: Option<Classes>,
 }
 
 impl Evidence {
@@ -71,12 +76,17 @@ impl Evidence {
             origin: Origin {
                 stop: Some(found.stop),
                 seed: Some(seed),
+                milestone: found.milestone,
+                explained: found.explained,
+                know: found.knowledge.as_ref().map(|k| k.know()),
                 ..Origin::default()
             },
             learner: found.learner,
             verdicts: found.verdicts,
-            warnings: Vec::new(),
+            warnings: found.contradiction.iter().map(|why| broken(why)).collect(),
             contradictions: Vec::new(),
+            columns: Vec::new(),
+            classes: None,
         }
     }
 
@@ -128,6 +138,8 @@ impl Evidence {
             learner,
             warnings,
             contradictions,
+            columns: Vec::new(),
+            classes: None,
         })
     }
 
@@ -147,6 +159,10 @@ impl Evidence {
                 layout: self.layout.as_ref(),
                 warnings: &self.warnings,
                 contradictions: &self.contradictions,
+                named: Named {
+                    columns: &self.columns,
+                    classes: self.classes.as_ref(),
+                },
             },
         )
     }
@@ -164,6 +180,10 @@ pub fn charged(world: &dyn FiniteWorld) -> Option<Vec<bool>> {
     let charges = |state| task.pairs_of(state).map(Pair::new).any(pays);
     let any = task.all_pairs().any(pays);
     any.then(|| task.all_states().map(charges).collect())
+}
+
+fn broken(why: &str) -> String {
+    format!("what was declared of the dynamics is wrong, and the answer does without it: {why}")
 }
 
 fn torn_apart(task: &Task, torn: &[Contradiction]) -> Option<String> {

@@ -1,6 +1,6 @@
 //! A constraint from the true dynamics and the expert's policy.
 
-use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source};
+use super::{Constraint, ConstraintPair, FORMAT, Method, Named, Places, Source};
 use crate::Result;
 use crate::costset::{advantage, canonical_within};
 use crate::env::{Environment, Layout};
@@ -25,8 +25,13 @@ pub fn visited_by_expert(environment: &Environment) -> Vec<bool> {
 
 impl Constraint {
     /// What explains the expert of `environment`, with known dynamics.
-    // Long: one field of the file after the other.
     pub fn exact(environment: &Environment, scope: Scope) -> Result<Self> {
+        Self::exact_with(environment, scope, &Named::default())
+    }
+
+    /// The same, summed up by what the user has named.
+    // Long: one field of the file after the other.
+    pub fn exact_with(environment: &Environment, scope: Scope, named: &Named) -> Result<Self> {
         let (task, truth) = (environment.task(), environment.truth());
         let advantage = advantage(truth.model(), truth.expert())?;
         let in_scope = in_scope(environment, scope);
@@ -65,6 +70,11 @@ impl Constraint {
         );
         let layout = environment.layout();
         Ok(Self {
+            know: None,
+            samples_until_constrained: None,
+            others_gain_at_most: None,
+            explained: None,
+            least_samples: None,
             format: FORMAT.to_owned(),
             env: environment.name().to_owned(),
             source: Source::new(Method::Exact, 0),
@@ -87,10 +97,14 @@ impl Constraint {
             warnings: Vec::new(),
             contradictions: Vec::new(),
             layout: layout.map(LayoutFile::new),
+            rules: Vec::new(),
+            unruled: 0,
+            classes: Vec::new(),
             pairs,
             seen: None,
             checksum: None,
-        })
+        }
+        .named(task, rows, named))
     }
 }
 
@@ -136,5 +150,6 @@ fn known(
         open: false,
         in_scope: true,
         looks_constrained: verdict == Verdict::Constrained,
+        class: None,
     }
 }

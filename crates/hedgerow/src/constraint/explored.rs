@@ -1,13 +1,13 @@
 //! A constraint from samples: explored, or recorded.
 
-use super::{Constraint, ConstraintPair, FORMAT, Method, Places, Source, Torn, TornChoice};
+use super::{Constraint, ConstraintPair, FORMAT, Method, Named, Places, Source, Torn, TornChoice};
 use crate::env::Layout;
 use crate::index::{Pair, State};
 use crate::learn::{Contradiction, Learner};
 use crate::model::{END, Task, entered};
 use crate::results::LayoutFile;
 use crate::run::Stop;
-use crate::verdict::{Verdict, Verdicts, looks_constrained};
+use crate::verdict::{Explained, Know, Milestone, Verdict, Verdicts, looks_constrained};
 use std::collections::HashSet;
 
 /// Where samples come from.
@@ -21,6 +21,12 @@ pub struct Origin {
     pub strategy: Option<String>,
     /// The files of records; none for exploring.
     pub records: Vec<String>,
+    /// When the last pair was found to be constrained.
+    pub milestone: Option<Milestone>,
+    /// How well the constraint explains the expert, if that was asked.
+    pub explained: Option<Explained>,
+    /// What was declared of the dynamics.
+    pub know: Option<Know>,
 }
 
 /// What else belongs to an answer from samples.
@@ -32,6 +38,8 @@ pub struct Background<'a> {
     pub warnings: &'a [String],
     /// Where demonstrations contradict each other.
     pub contradictions: &'a [Contradiction],
+    /// What the user has named.
+    pub named: Named<'a>,
 }
 
 impl Constraint {
@@ -53,12 +61,15 @@ impl Constraint {
         warnings.extend(contradiction(task, verdicts));
         let unreached =
             |s: &State| !verdicts.is_seen(*s) && !task.is_terminal(*s) && !known_by_ends[s.at()];
-        let negligible =
-            |f: &&crate::verdict::PairVerdict| f.verdict == Verdict::Undecided && f.negligible;
         let criteria = *verdicts.criteria();
         Self {
             format: FORMAT.to_owned(),
             env: env.to_owned(),
+            samples_until_constrained: origin.milestone.map(|m| m.samples),
+            others_gain_at_most: origin.milestone.map(|m| m.others_gain_at_most),
+            explained: origin.explained,
+            know: origin.know,
+            least_samples: None,
             source: source(origin, verdicts.samples()),
             state_names: task.all_states().map(|s| task.state_name(s)).collect(),
             action_names: task.action_names().to_vec(),
@@ -69,7 +80,7 @@ impl Constraint {
             taken: verdicts.count(Verdict::Taken),
             no_gain: verdicts.count(Verdict::NoGain),
             undecided: verdicts.count(Verdict::Undecided),
-            negligible: verdicts.all().iter().filter(negligible).count(),
+            negligible: negligible(verdicts),
             open: verdicts.open(task).count(),
             unreached_states: task.all_states().filter(unreached).map(State::at).collect(),
             cells: background.layout.map(|layout| places.cells(layout)),
@@ -83,12 +94,22 @@ impl Constraint {
                 .iter()
                 .map(|c| torn(task, c))
                 .collect(),
+            rules: Vec::new(),
+            unruled: 0,
+            classes: Vec::new(),
             pairs: pairs(learner, verdicts, &looks),
             layout: background.layout.map(LayoutFile::new),
             seen: Some(learner.seen()),
             checksum: None,
         }
+        .named(task, learner.estimate(), &background.named)
     }
+}
+
+fn negligible(verdicts: &Verdicts) -> usize {
+    let all = verdicts.all().iter();
+    all.filter(|f| f.verdict == Verdict::Undecided && f.negligible)
+        .count()
 }
 
 fn source(origin: Origin, samples: u64) -> Source {
@@ -137,9 +158,10 @@ fn pairs(learner: &Learner, verdicts: &Verdicts, looks: &[bool]) -> Vec<Constrai
             visits: found.visits,
             chosen: found.chosen,
             negligible: found.negligible,
-            open: found.is_open() && verdicts.is_seen(state),
+            open: found.is_open() && verdicts.is_seen(state) && !verdicts.is_settled(pair),
             in_scope: found.in_scope,
             looks_constrained: looks[pair.at()],
+            class: None,
         }
     };
     task.all_pairs().map(entry).collect()

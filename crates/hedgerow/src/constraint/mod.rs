@@ -27,20 +27,24 @@ mod exact;
 mod explored;
 mod features;
 mod file;
+mod in_short;
+mod named;
 mod places;
 mod words;
 
 pub use evidence::{Evidence, charged};
 pub use exact::visited_by_expert;
 pub use explored::{Background, Origin};
+pub use named::{ClassFound, Named, read_classes};
 pub use places::Places;
 
 use crate::finite::WarmStart;
 use crate::learn::Seen;
 use crate::model::Task;
 use crate::results::LayoutFile;
+use crate::rules::Rule;
 use crate::run::Stop;
-use crate::verdict::{Criteria, Scope, Verdict};
+use crate::verdict::{Criteria, Explained, Know, Scope, Verdict};
 use crate::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, HashSet};
@@ -70,6 +74,21 @@ pub struct Constraint {
     pub criteria: Option<Criteria>,
     /// In which states pairs get verdicts.
     pub scope: Scope,
+    /// What was declared of the dynamics, an assumption of the promise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub know: Option<Know>,
+    /// Samples until the last pair was found to be constrained; none if none was, or without exploring.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples_until_constrained: Option<u64>,
+    /// What any other pair of a state that was reached could gain at most, at that moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others_gain_at_most: Option<f64>,
+    /// What the best policy that keeps to the constraint earns, if that was asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub explained: Option<Explained>,
+    /// Samples that no algorithm does without, if the truth is known and that was computed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least_samples: Option<LeastSamples>,
     /// How many pairs are constrained.
     pub constrained: usize,
     /// How many the expert was seen to take.
@@ -94,6 +113,15 @@ pub struct Constraint {
     pub warnings: Vec<String>,
     /// States in which the expert chose actions of different value, the widest gap first.
     pub contradictions: Vec<Torn>,
+    /// What constrained pairs have in common; none in files of earlier versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<Rule>,
+    /// Constrained pairs that no rule covers.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unruled: usize,
+    /// Classes of pairs, if any were declared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub classes: Vec<ClassFound>,
     /// Every pair, by state and action.
     pub pairs: Vec<ConstraintPair>,
     /// The drawing of a grid.
@@ -105,6 +133,16 @@ pub struct Constraint {
     /// The checksum of a file.
     #[serde(default, skip_serializing)]
     checksum: Option<String>,
+}
+
+/// Samples that no algorithm does without that keeps the same promise, in expectation.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeastSamples {
+    /// To call every constrained pair constrained.
+    pub constrained: f64,
+    /// To settle all pairs.
+    pub settled: f64,
 }
 
 /// Where a constraint comes from.
@@ -191,6 +229,13 @@ pub struct ConstraintPair {
     pub in_scope: bool,
     /// Better than the expert by three standard errors: an estimate without a promise.
     pub looks_constrained: bool,
+    /// The place of its class among all, if it is in one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<usize>,
+}
+
+fn is_zero(n: &usize) -> bool {
+    *n == 0
 }
 
 /// A state in which the expert was seen to choose actions of different values.
@@ -240,10 +285,9 @@ impl Constraint {
         Ok(found)
     }
 
-    /// Whether each pair of `task` is constrained.
+    /// Whether each pair of `task` is constrained, or in a class that is forbidden.
     pub fn forbidden(&self, task: &Task) -> Result<Vec<bool>> {
-        let constrained =
-            |p: &Option<&ConstraintPair>| p.is_some_and(|p| p.verdict == Verdict::Constrained);
+        let constrained = |p: &Option<&ConstraintPair>| p.is_some_and(|p| self.forbids(p));
         Ok(self.verdicts_in(task)?.iter().map(constrained).collect())
     }
 

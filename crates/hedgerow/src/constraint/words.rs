@@ -16,6 +16,10 @@ impl Constraint {
         let mut text = format!("{}: {}\n", self.env, self.headline(earned));
         if earned {
             text.push_str(&format!("{}\n", self.promise));
+            if let Some(know) = self.know {
+                text.push_str(&format!("{}\n", know.sentence()));
+            }
+            text.push_str(&self.progress());
         }
         let layout = self.layout.as_ref().and_then(|l| l.layout());
         if let Some(layout) = layout {
@@ -25,6 +29,7 @@ impl Constraint {
         for warning in &self.warnings {
             text.push_str(&format!("warning: {warning}\n"));
         }
+        text.push_str(&self.summed_up());
         let constrained = |r: &&Row| r.verdict == Verdict::Constrained;
         text.push_str(&self.listed("constrained", constrained, |r| r.low));
         let guessed = |r: &&Row| r.looks_constrained && r.verdict == Verdict::Undecided;
@@ -35,6 +40,42 @@ impl Constraint {
         ));
         let open = |r: &&Row| r.open && !guessed(r);
         text.push_str(&self.listed("open", open, |r| r.high));
+        text
+    }
+
+    /// What was found when, and how that compares with what anybody needs.
+    fn progress(&self) -> String {
+        let mut text = String::new();
+        let percent = |p: f64| (p * 1e8).round() / 1e6;
+        if let (Some(explained), Some(criteria)) = (self.explained, self.criteria) {
+            text.push_str(&format!(
+                "With probability at least {}, the best policy that keeps to the constrained pairs earns at most {} more and at most {} less than the expert from the start.\n",
+                percent(criteria.confidence) / 100.0,
+                number(explained.at_most_above),
+                number(explained.at_most_below),
+            ));
+        }
+        if let (Some(samples), Some(most)) =
+            (self.samples_until_constrained, self.others_gain_at_most)
+        {
+            text.push_str(&format!(
+                "Every constrained pair was found after {samples} samples, when no other could gain more than {}.\n",
+                number(most)
+            ));
+        }
+        if let Some(least) = self.least_samples {
+            let times = |samples: u64, least: f64| number((samples as f64 / least).round());
+            let found = self
+                .samples_until_constrained
+                .unwrap_or(self.source.samples);
+            text.push_str(&format!(
+                "No algorithm does with fewer than {} samples for the constrained pairs and {} for all: {} and {} times as many were taken.\n",
+                number(least.constrained.round()),
+                number(least.settled.round()),
+                times(found, least.constrained),
+                times(self.source.samples, least.settled),
+            ));
+        }
         text
     }
 
@@ -100,6 +141,7 @@ impl Constraint {
         }
         match self.source.stop {
             Some(Stop::Decided) => format!("all that matters is decided after {samples} samples"),
+            Some(Stop::Explained) => format!("the expert is explained after {samples} samples"),
             Some(Stop::Samples) => format!("{samples} samples used up, {} open", pairs(open)),
             Some(_) => format!("interrupted after {samples} samples, {} open", pairs(open)),
             None => format!("{samples} recorded transitions, {} open", pairs(open)),

@@ -133,7 +133,7 @@ impl Pcse {
         let as_found = |mixture: &Mixture| {
             let policies = mixture.policies.iter();
             let policies = policies.map(|(w, s)| (*w, told(s.policy(known.part.task()), slope)));
-            SeenPlan::new(known, policies.collect())
+            SeenPlan::mixture_of(known, policies.collect())
         };
         if ties == Ties::First {
             return Ok(as_found(&mixture));
@@ -175,7 +175,7 @@ impl Pcse {
             }
             let weight = there / (there - excess[0]);
             let shared = told(shared, slope);
-            return Ok(SeenPlan::new(
+            return Ok(SeenPlan::mixture_of(
                 known,
                 vec![(weight, shared), (1.0 - weight, other)],
             ));

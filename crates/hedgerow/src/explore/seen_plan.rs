@@ -100,7 +100,7 @@ impl SeenPolicy {
 
 impl SeenPlan {
     /// Draw one of these policies by weight for every episode.
-    pub fn new(known: &Arc<Known>, mixture: Vec<(f64, SeenPolicy)>) -> Plan {
+    pub fn mixture_of(known: &Arc<Known>, mixture: Vec<(f64, SeenPolicy)>) -> Plan {
         Plan::Seen(Self {
             known: known.clone(),
             mixture,
@@ -110,7 +110,7 @@ impl SeenPlan {
 
     /// Follow one policy.
     pub fn follow(known: &Arc<Known>, policy: SeenPolicy) -> Plan {
-        Self::new(known, vec![(1.0, policy)])
+        Self::mixture_of(known, vec![(1.0, policy)])
     }
 
     pub(super) fn mixture(&self) -> &[(f64, SeenPolicy)] {

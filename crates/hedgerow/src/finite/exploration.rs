@@ -203,6 +203,12 @@ impl<'a> FiniteExploration<'a> {
         self.plan.as_ref()
     }
 
+    /// The states of the last episode in order, of a very long one its beginning; none before the
+    /// first, and none of samples that were drawn without walking.
+    pub fn trajectory(&self) -> &[State] {
+        &self.gather.trajectory
+    }
+
     /// Makes the learner one that has seen this and no more.
     fn recall(&mut self, seen: &Seen) -> Result<()> {
         let task = self.world.task().clone();

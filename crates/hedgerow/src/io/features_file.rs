@@ -48,6 +48,13 @@ pub fn parse(text: &str, task: &Task) -> Result<Features> {
             ));
         }
     };
+    // Names are shown.
+    let odd = |name: &&String| name.is_empty() || name.chars().any(char::is_control);
+    if let Some(name) = named.iter().find(odd) {
+        let problem = format!("a feature is called `{}`", name.escape_debug());
+        let remedy = "give it a name of characters that can be seen";
+        return Err(Error::invalid("line 1", problem, remedy));
+    }
     let mut values = vec![vec![0.0; task.pairs()]; named.len()];
     let mut given = vec![false; task.pairs()];
     for record in table.records() {

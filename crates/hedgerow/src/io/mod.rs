@@ -17,6 +17,8 @@
 //! ```
 
 pub mod atomic;
+pub mod classes_file;
+pub mod columns_file;
 mod expert;
 pub mod explicit;
 pub mod features_file;

@@ -343,6 +343,11 @@ impl Learner {
         &self.task
     }
 
+    /// The task, to be kept.
+    pub(crate) fn shared_task(&self) -> &Arc<Task> {
+        &self.task
+    }
+
     /// The parameters of the inference.
     pub fn inference(&self) -> &Inference {
         &self.inference

@@ -32,6 +32,7 @@
 
 mod build;
 mod cells;
+mod class_row;
 mod compressed;
 mod cost;
 mod ends;
@@ -46,6 +47,7 @@ pub(crate) use build::END;
 pub use build::ModelBuilder;
 pub(crate) use cells::CELL_SHARE;
 pub use cells::{entered, project, significant_cells};
+pub use class_row::ClassRow;
 pub(crate) use compressed::Compressed;
 pub use cost::Cost;
 pub(crate) use cost::check_weights;

@@ -14,6 +14,8 @@ pub enum Stop {
     Accuracy,
     /// Everything that can be reached and matters is decided.
     Decided,
+    /// The expert is explained as closely as was asked for.
+    Explained,
     /// The samples ran out.
     Samples,
     /// The iterations ran out.
@@ -29,6 +31,7 @@ impl std::fmt::Display for Stop {
         f.write_str(match self {
             Self::Accuracy => "accuracy",
             Self::Decided => "decided",
+            Self::Explained => "explained",
             Self::Samples => "samples",
             Self::Iterations => "iterations",
             Self::Time => "time",
@@ -78,7 +81,8 @@ pub fn run_loop<E: Exploration>(
     settings: &RunSettings,
     observe: &mut Observe<E>,
 ) -> Result<Stop> {
-    let started = Instant::now();
+    // A clock is asked only where there is a limit: not every platform has one.
+    let started = settings.time.map(|limit| (Instant::now(), limit));
     for iteration in exploration.first().. {
         let row = exploration.evaluate(iteration)?;
         let flow = observe(&row, exploration)?;
@@ -91,8 +95,7 @@ pub fn run_loop<E: Exploration>(
             } else if flow.is_break() {
                 Some(Stop::Interrupted)
             } else {
-                let time = settings.time;
-                let is_up = time.is_some_and(|limit| started.elapsed() >= limit);
+                let is_up = started.is_some_and(|(at, limit)| at.elapsed() >= limit);
                 is_up.then_some(Stop::Time)
             }
         });

@@ -141,7 +141,8 @@ pub(super) fn polished<D: Dynamics>(
             let state = State::new(s);
             let new = of.backup(mdp, state, &values);
             let moved = (new - values[s]).abs();
-            settled &= moved <= rounding * new.abs().max(values[s].abs());
+            // Below the smallest normal number nothing is exact in proportion.
+            settled &= moved <= rounding * new.abs().max(values[s].abs()) + f64::MIN_POSITIVE;
             values[s] = new;
         });
         if settled {

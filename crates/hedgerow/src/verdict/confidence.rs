@@ -52,7 +52,7 @@ fn bound(weights: &[f64], values: &[f64], top: f64, radius: f64, sign: f64) -> f
         return top;
     }
     if largest < top {
-        let at = Slope::new(weights, values, sign, top);
+        let at = Slope::new(weights, values, sign, top, room);
         if at.divergence <= radius {
             return at.value(top, radius);
         }
@@ -64,7 +64,7 @@ fn bound(weights: &[f64], values: &[f64], top: f64, radius: f64, sign: f64) -> f
     let mut v = (mean + (0.5 * variance / radius).sqrt()).max(top + 1e-3 * room);
     let mut best = top;
     for _ in 0..60 {
-        let at = Slope::new(weights, values, sign, v);
+        let at = Slope::new(weights, values, sign, v, room);
         best = best.min(at.value(v, radius));
         if (at.divergence - radius).abs() <= 1e-9 * radius {
             break;
@@ -91,17 +91,20 @@ fn bound(weights: &[f64], values: &[f64], top: f64, radius: f64, sign: f64) -> f
 }
 
 /// The divergence that the dual variable `v` stands for, with its slope in `v`.
+///
+/// Logarithms are those of shares of `unit`, so that they round the same in any unit of reward.
 struct Slope {
     log_mean: f64,
     divergence: f64,
     slope: f64,
+    unit: f64,
 }
 
 impl Slope {
-    fn new(weights: &[f64], values: &[f64], sign: f64, v: f64) -> Self {
+    fn new(weights: &[f64], values: &[f64], sign: f64, v: f64, unit: f64) -> Self {
         let (mut log_mean, mut first, mut second) = (0.0, 0.0, 0.0);
         for (&w, &x) in weights.iter().zip(values) {
-            let gap = v - sign * x;
+            let gap = (v - sign * x) / unit;
             log_mean += w * libm::log(gap);
             first += w / gap;
             second += w / (gap * gap);
@@ -109,12 +112,13 @@ impl Slope {
         Self {
             log_mean,
             divergence: log_mean + libm::log(first),
-            slope: first - second / first,
+            slope: (first - second / first) / unit,
+            unit,
         }
     }
 
     fn value(&self, v: f64, radius: f64) -> f64 {
-        v - libm::exp(self.log_mean - radius)
+        v - self.unit * libm::exp(self.log_mean - radius)
     }
 }
 

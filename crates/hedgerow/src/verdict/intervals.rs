@@ -13,10 +13,11 @@
 //! moment of a run to the next.
 
 use super::confidence::{greatest_mean, least_mean, radius};
-use super::{Assume, Criteria};
+use super::{Assume, Criteria, Know, Knowledge};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::model::{Dynamics, Task};
+use std::sync::Arc;
 
 /// Sweeps of one call of [`Intervals::tighten`]; the next call goes on from there.
 const SWEEPS: usize = 200;
@@ -47,6 +48,8 @@ pub struct Intervals {
     pub gain_high: Vec<f64>,
     /// The share of what verdicts may fail with that is left to intervals.
     share: f64,
+    /// What is declared of the dynamics.
+    known: Option<Arc<Knowledge>>,
     values: Vec<f64>,
     weights: Vec<f64>,
 }
@@ -70,6 +73,7 @@ impl Intervals {
             gain_low: vec![f64::NEG_INFINITY; task.pairs()],
             gain_high: vec![f64::INFINITY; task.pairs()],
             share: 1.0,
+            known: None,
             values: Vec::new(),
             weights: Vec::new(),
         }
@@ -80,10 +84,44 @@ impl Intervals {
         Self { share, ..self }
     }
 
+    /// The same, where this is known of the dynamics. Where classes are, the learner has to be told of
+    /// every sample as one of all pairs of its class.
+    pub(super) fn with_knowledge(self, known: Option<Arc<Knowledge>>) -> Self {
+        Self { known, ..self }
+    }
+
+    /// What is known of the dynamics.
+    pub(super) fn known(&self) -> Option<&Knowledge> {
+        self.known.as_deref()
+    }
+
+    /// The probability with which one confidence set may fail.
+    pub(super) fn each(&self, task: &Task, criteria: &Criteria) -> f64 {
+        self.share * criteria.each(sets(task, criteria.assume, self.known()))
+    }
+
+    /// The least and the greatest value that a next state of `pair` may have, where `all` are those of any
+    /// state.
+    fn ends_of(&self, pair: Pair, all: (f64, f64)) -> (f64, f64) {
+        let possible = self.known.as_ref().map_or(&[][..], |k| k.possible(pair));
+        if possible.is_empty() {
+            return all;
+        }
+        let fold = |(low, high): (f64, f64), &s: &u32| {
+            (
+                low.min(self.value_low[s as usize]),
+                high.max(self.value_high[s as usize]),
+            )
+        };
+        possible
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), fold)
+    }
+
     /// Shrinks the intervals to what `learner` has seen.
     pub fn tighten(&mut self, learner: &Learner, criteria: &Criteria) {
         let task = learner.task();
-        let delta = self.share * criteria.each(sets(task, criteria.assume));
+        let delta = self.each(task, criteria);
         let scale = task.reward_scale().max(f64::MIN_POSITIVE);
         // Values depend on what the expert chose; the other pairs are updated now and then.
         let mut all = true;
@@ -127,6 +165,12 @@ impl Intervals {
     fn tighten_pair(&mut self, learner: &Learner, pair: Pair, ends: (f64, f64), delta: f64) {
         let (task, i) = (learner.task(), pair.at());
         let gamma = task.gamma();
+        if let Some((low, high)) = self.declared(task, pair) {
+            self.q_low[i] = self.q_low[i].max(low);
+            self.q_high[i] = self.q_high[i].min(high);
+            return;
+        }
+        let ends = self.ends_of(pair, ends);
         let known = task.observed_rewards().is_none();
         let (low, high) = if known && task.transition_rewards(pair).0.is_empty() {
             let later = |values: &[f64], next: &[u32], _, into: &mut Vec<f64>| {
@@ -148,6 +192,18 @@ impl Intervals {
         };
         self.q_low[i] = self.q_low[i].max(low);
         self.q_high[i] = self.q_high[i].min(high);
+    }
+
+    /// Bounds on what `pair` is worth by its declared row, if there is one.
+    fn declared(&self, task: &Task, pair: Pair) -> Option<(f64, f64)> {
+        let (next, prob) = self.known.as_ref()?.row(pair)?;
+        let (mut low, mut high) = (0.0, 0.0);
+        for (&s, &p) in next.iter().zip(prob) {
+            let reward = task.reward_of(pair, State(s));
+            low += p * (reward + task.gamma() * self.value_low[s as usize]);
+            high += p * (reward + task.gamma() * self.value_high[s as usize]);
+        }
+        Some((low, high))
     }
 
     /// Bounds on the mean over the row of `pair` of what `outcomes` makes of the values, the next
@@ -174,10 +230,48 @@ impl Intervals {
         (low, greatest_mean(prob, &self.values, ends.1, d))
     }
 
+    /// How far the mean of `worth` over the true row of `pair` may lie below and above that over what was
+    /// seen, if what outcomes are worth is right to within `blur`; all of it lies between `ends`.
+    ///
+    /// The set that covers the mean of the true worth has some row in it with that mean at least. Its mean
+    /// of `worth` lies in the same set, and that of what is missing is at most `blur` times twice the
+    /// distance in variation, which is at most `sqrt(2 radius)`.
+    pub(super) fn astray(
+        &self,
+        (prob, worth): (&[f64], &[f64]),
+        (n, delta): (u32, f64),
+        ends: (f64, f64),
+        blur: f64,
+    ) -> (f64, f64) {
+        if n == 0 {
+            return (ends.1 - ends.0, ends.1 - ends.0);
+        }
+        let d = radius(n, delta);
+        let mean: f64 = prob.iter().zip(worth).map(|(p, x)| p * x).sum();
+        let more = blur * (2.0 * d).sqrt();
+        (
+            mean - least_mean(prob, worth, ends.0, d) + more,
+            greatest_mean(prob, worth, ends.1, d) - mean + more,
+        )
+    }
+
     /// The least and the most that an outcome of `pair` may be worth, `r(s,a,s') + gamma V_E(s')`.
     pub(super) fn worth(&self, task: &Task, pair: Pair) -> (f64, f64) {
-        let ((least, most), ends) = (task.reward_range(pair), self.ends());
+        let (least, most) = task.reward_range(pair);
+        let ends = self.ends_of(pair, self.ends());
         (least + task.gamma() * ends.0, most + task.gamma() * ends.1)
+    }
+
+    /// How far the value of any possible next state of `pair` may lie from where it is thought to be, times
+    /// the discount.
+    pub(super) fn widest(&self, task: &Task, pair: Pair) -> f64 {
+        let width = |s: usize| self.value_high[s] - self.value_low[s];
+        let possible = self.known.as_ref().map_or(&[][..], |k| k.possible(pair));
+        let widest = match possible {
+            [] => (0..task.states()).map(width).fold(0.0, f64::max),
+            some => some.iter().map(|&s| width(s as usize)).fold(0.0, f64::max),
+        };
+        task.gamma() * widest
     }
 
     /// How far what the expert does in `state` may be worth less, and more, than its value there.
@@ -267,6 +361,31 @@ impl Intervals {
         )
     }
 
+    /// `A_E(s,a)` at most, also for a pair that the expert takes: `A_E` is the mean of `Q_E(s,a) - Q_E(s,b)`
+    /// over what it does, `b`, which is exactly 0 where that is `a`.
+    pub(super) fn gain_at_most(&self, learner: &Learner, pair: Pair, criteria: &Criteria) -> f64 {
+        let task = learner.task();
+        let high = self.advantage(task, pair).1;
+        let state = task.state_of(pair);
+        let asked = learner.expert_asked(state);
+        if !learner.expert_chose(pair) || criteria.assume == Assume::Ties {
+            return high;
+        }
+        let more = |b: usize| match b == pair.at() {
+            true => 0.0,
+            false => self.q_high[pair.at()] - self.q_low[b],
+        };
+        let all = || task.pairs_of(state);
+        let share = |b: usize| f64::from(learner.expert_choices(Pair::new(b))) / f64::from(asked);
+        let top = all().map(more).fold(0.0, f64::max);
+        let (shares, gaps): (Vec<f64>, Vec<f64>) = all()
+            .filter(|&b| share(b) > 0.0)
+            .map(|b| (share(b), more(b)))
+            .unzip();
+        let d = radius(asked, self.each(task, criteria));
+        high.min(greatest_mean(&shares, &gaps, top, d))
+    }
+
     /// The probability, at most, with which the expert takes `pair`.
     pub(super) fn taken_at_most(&self, learner: &Learner, pair: Pair, criteria: &Criteria) -> f64 {
         let task = learner.task();
@@ -274,18 +393,22 @@ impl Intervals {
         if asked == 0 {
             return 1.0;
         }
-        let delta = self.share * criteria.each(sets(task, criteria.assume));
+        let delta = self.each(task, criteria);
         let share = f64::from(learner.expert_choices(pair)) / f64::from(asked);
         let radius = radius(asked, delta);
         greatest_mean(&[1.0 - share, share], &[0.0, 1.0], 1.0, radius)
     }
 }
 
-/// How many confidence sets must hold at once: one per pair for its row; for a `mixed` expert also
-/// one per state for its value and one per pair for how often it is taken.
-fn sets(task: &Task, assume: Assume) -> usize {
+/// How many confidence sets must hold at once: one per pair for its row, unless that is declared; for a
+/// `mixed` expert also one per state for its value and one per pair for how often it is taken.
+fn sets(task: &Task, assume: Assume, known: Option<&Knowledge>) -> usize {
+    let rows = match known.map(Knowledge::know) {
+        Some(Know::Dynamics) => 0,
+        _ => task.pairs(),
+    };
     match assume {
-        Assume::Ties => task.pairs(),
-        Assume::Mixed => 2 * task.pairs() + task.states(),
+        Assume::Ties => rows,
+        Assume::Mixed => rows + task.pairs() + task.states(),
     }
 }

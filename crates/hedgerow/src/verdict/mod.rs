@@ -43,17 +43,24 @@
 //! ```
 
 mod certificate;
+mod classes;
 mod confidence;
 mod criteria;
+mod excess;
 mod guess;
 mod infer;
+mod informed;
 mod intervals;
+mod knowledge;
 mod need;
 mod table;
 
+pub use classes::{ClassVerdict, Classes, Count};
 pub use confidence::{greatest_mean, least_mean, radius};
 pub use criteria::{Assume, Criteria, CriteriaParams, Scope};
+pub use excess::{Explained, Goal};
 pub use guess::looks_constrained;
-pub use infer::{Inferred, SearchOptions, infer};
+pub use infer::{Inferred, Milestone, SearchOptions, infer};
 pub use intervals::Intervals;
+pub use knowledge::{Know, Knowledge};
 pub use table::{PairVerdict, Verdict, Verdicts, on_states};

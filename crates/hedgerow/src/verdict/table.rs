@@ -1,6 +1,6 @@
 //! The verdict on every pair.
 
-use super::{Assume, Criteria, Intervals, Scope};
+use super::{Assume, Classes, Criteria, Intervals, Scope};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::model::{Dynamics, Task, reached};
@@ -71,6 +71,8 @@ pub struct Verdicts {
     seen: Vec<bool>,
     contradicted: Vec<State>,
     samples: u64,
+    /// Pairs whose own verdict need not be found; none are if this is empty.
+    settled: Vec<bool>,
 }
 
 impl Verdicts {
@@ -104,7 +106,30 @@ impl Verdicts {
                 .filter(|&s| intervals.is_empty(s))
                 .collect(),
             samples: learner.samples(),
+            settled: Vec::new(),
         }
+    }
+
+    /// The same verdicts, where part of what they rest on was declared: `learner` has counted what was
+    /// really seen, and `reachable` are the states to which the declared dynamics may lead.
+    pub(super) fn counted_by(mut self, learner: &Learner, reachable: Vec<bool>) -> Self {
+        self.samples = learner.samples();
+        for (pair, found) in learner.task().all_pairs().zip(&mut self.pairs) {
+            found.visits = learner.estimate().visits(pair);
+        }
+        self.seen = reachable;
+        self
+    }
+
+    /// The same, with pairs of which `classes` say that their own verdict need not be found.
+    pub fn within(mut self, task: &Task, classes: &Classes) -> Self {
+        self.settled = classes.settled(task, &self);
+        self
+    }
+
+    /// Whether the verdict on `pair` need not be found, see [`Classes::settled`].
+    pub fn is_settled(&self, pair: Pair) -> bool {
+        self.settled.get(pair.at()).copied().unwrap_or(false)
     }
 
     /// Verdicts from data that will not grow.
@@ -160,10 +185,11 @@ impl Verdicts {
         self.pairs.iter().filter(|f| f.verdict == verdict).count()
     }
 
-    /// The pairs of states that were entered whose verdict is open and matters.
+    /// The pairs of states that were entered whose verdict is open and matters, and is not settled.
     pub fn open<'a>(&'a self, task: &'a Task) -> impl Iterator<Item = Pair> + 'a {
-        task.all_pairs()
-            .filter(|&p| self.seen[task.state_of(p).at()] && self.at(p).is_open())
+        task.all_pairs().filter(|&p| {
+            self.seen[task.state_of(p).at()] && self.at(p).is_open() && !self.is_settled(p)
+        })
     }
 
     /// The verdict on entering every state, see [`on_states`].

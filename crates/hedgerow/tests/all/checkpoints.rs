@@ -6,6 +6,7 @@ use hedgerow::finite::{FiniteDomain, PARAMETERS};
 use hedgerow::param::Parameters;
 use hedgerow::run::{self, Keeper, RunId, RunResult, RunSpec, Stop};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Keeps every checkpoint that is offered.
 #[derive(Default)]
@@ -62,50 +63,71 @@ fn done(world: &dyn World, spec: &RunSpec, keeper: &mut All, most: usize) -> Run
         .unwrap()
 }
 
-#[test]
-fn an_interrupted_run_goes_on_to_the_same_results() {
+/// A run of this strategy, as it goes on from its last checkpoint as well, and what it left.
+fn resumed(
+    strategy: &str,
+    iterations: usize,
+) -> (Arc<dyn World>, RunSpec, RunResult, Vec<Vec<u8>>) {
     let world = FiniteDomain::default().open("gridworld-3-31").unwrap();
-    for (strategy, iterations) in [("random", 5_000), ("eps-greedy", 2_600), ("ucb", 2_600)] {
-        let spec = spec(strategy, iterations);
-        let mut keeper = All::default();
-        let whole = done(world.as_ref(), &spec, &mut keeper, usize::MAX);
-        assert_eq!(whole.summary.stop, Stop::Iterations);
-        assert!(!keeper.0.is_empty(), "{strategy} left no checkpoint");
-        // Without anybody who keeps anything it is the same run.
-        let mut observe = |_: &run::Row| ControlFlow::Continue(());
-        assert_eq!(world.run(&spec, &mut observe).unwrap(), whole, "{strategy}");
-        // From every checkpoint on, and broken off again and again.
-        for kept in keeper.0.clone() {
-            let mut again = All(vec![kept]);
-            let resumed = done(world.as_ref(), &spec, &mut again, usize::MAX);
-            assert_eq!(resumed, whole, "{strategy}");
-        }
-        let mut broken = All::default();
-        let mut result = done(world.as_ref(), &spec, &mut broken, 2_400);
-        while result.summary.stop == Stop::Interrupted {
-            result = done(world.as_ref(), &spec, &mut broken, 2_400);
-        }
-        assert_eq!(result, whole, "{strategy}");
+    let spec = spec(strategy, iterations);
+    let mut keeper = All::default();
+    let whole = done(world.as_ref(), &spec, &mut keeper, usize::MAX);
+    assert_eq!(whole.summary.stop, Stop::Iterations);
+    let kept = keeper.0.last().expect("it left a checkpoint").clone();
+    let mut again = All(vec![kept]);
+    let mut rows = 0;
+    let mut observe = |_: &run::Row| {
+        rows += 1;
+        ControlFlow::Continue(())
+    };
+    let resumed = world.run_kept(&spec, &mut observe, &|| false, &mut again);
+    assert_eq!(resumed.unwrap(), whole, "{strategy}");
+    assert!(rows < 1_000, "{strategy} began anew");
+    (world, spec, whole, keeper.0)
+}
+
+#[test]
+fn a_run_that_plans_goes_on_from_its_middle_to_the_same_results() {
+    resumed("undecided", 2_300);
+}
+
+#[test]
+fn a_run_that_scores_goes_on_from_its_middle_to_the_same_results() {
+    resumed("ucb", 2_600);
+}
+
+#[test]
+fn runs_are_the_same_whether_they_are_kept_or_broken_off_or_neither() {
+    let (world, spec, whole, _) = resumed("random", 2_300);
+    let mut observe = |_: &run::Row| ControlFlow::Continue(());
+    assert_eq!(world.run(&spec, &mut observe).unwrap(), whole);
+    let mut broken = All::default();
+    let result = done(world.as_ref(), &spec, &mut broken, 2_270);
+    assert_eq!(result.summary.stop, Stop::Interrupted);
+    let mut result = done(world.as_ref(), &spec, &mut broken, 20);
+    assert_eq!(result.summary.stop, Stop::Interrupted);
+    while result.summary.stop == Stop::Interrupted {
+        result = done(world.as_ref(), &spec, &mut broken, 1_000);
     }
+    assert_eq!(result, whole);
 }
 
 #[test]
 fn a_checkpoint_of_another_run_or_a_damaged_one_is_not_used() {
-    let world = FiniteDomain::default().open("gridworld-3-31").unwrap();
-    let ours = spec("random", 2_400);
-    let mut keeper = All::default();
-    let whole = done(world.as_ref(), &ours, &mut keeper, usize::MAX);
-    let kept = keeper.0.last().unwrap().clone();
+    let (world, ours, _, kept) = resumed("random", 2_300);
+    let begun = |spec: &RunSpec, keeper: &mut All| done(world.as_ref(), spec, keeper, 20).rows;
+    let kept = kept.last().unwrap().clone();
+    let fresh = begun(&ours, &mut All::default());
+    assert!(fresh.len() < 30);
+    assert!(begun(&ours, &mut All(vec![kept.clone()])).len() > 1_000);
     let mut cut = kept.clone();
     cut.truncate(kept.len() - 9);
     for damaged in [cut, b"{}".to_vec(), Vec::new()] {
-        let mut keeper = All(vec![damaged]);
-        assert_eq!(done(world.as_ref(), &ours, &mut keeper, usize::MAX), whole);
+        assert_eq!(begun(&ours, &mut All(vec![damaged])), fresh);
     }
     let mut other = ours.clone();
     other.id.seed = 4;
-    let alone = done(world.as_ref(), &other, &mut All::default(), usize::MAX);
-    let misled = done(world.as_ref(), &other, &mut All(vec![kept]), usize::MAX);
-    assert_eq!(alone, misled);
-    assert_ne!(alone.rows, whole.rows);
+    let alone = begun(&other, &mut All::default());
+    assert_eq!(begun(&other, &mut All(vec![kept])), alone);
+    assert_ne!(alone, fresh);
 }

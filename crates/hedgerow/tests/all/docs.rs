@@ -202,14 +202,20 @@ fn every_dependency_is_listed_and_no_other() {
         "hedgerow",
         "hedgerow-continuous",
         "hedgerow-report",
+        "hedgerow-web",
         "hedgerow-cli",
         "hedgerow-py",
     ] {
         let manifest = text_of(format!("crates/{package}/Cargo.toml"));
         let manifest: toml::Table = manifest.parse().unwrap();
-        for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
-            let crates = manifest.get(section).and_then(|s| s.as_table());
-            used.extend(crates.into_iter().flatten().map(|(name, _)| name.clone()));
+        let targets = manifest.get("target").and_then(|t| t.as_table());
+        let targets = targets.into_iter().flatten();
+        let tables = targets.filter_map(|(_, target)| target.as_table());
+        for table in std::iter::once(&manifest).chain(tables) {
+            for section in ["dependencies", "dev-dependencies", "build-dependencies"] {
+                let crates = table.get(section).and_then(|s| s.as_table());
+                used.extend(crates.into_iter().flatten().map(|(name, _)| name.clone()));
+            }
         }
     }
     used.retain(|name| !name.starts_with("hedgerow"));

@@ -10,10 +10,11 @@ const LINES: usize = 60;
 /// How that line begins.
 const REASON: &str = "// Long: ";
 
-const CRATES: [&str; 4] = [
+const CRATES: [&str; 5] = [
     "hedgerow",
     "hedgerow-continuous",
     "hedgerow-report",
+    "hedgerow-web",
     "hedgerow-cli",
 ];
 

@@ -3,13 +3,9 @@
 //! The sweep's threads only count; all reading and drawing is done in the threads that answer
 //! requests. The server ends with the program.
 
-mod address;
-mod http;
 mod pages;
 
-pub use address::Address;
-
-use crate::run::watch::http::Answer;
+use crate::serve::{Address, Answer, serve};
 use hedgerow::run::{Row, RunId, RunSummary};
 use hedgerow::sweep::Observer;
 use hedgerow::{Error, Result};
@@ -80,7 +76,7 @@ impl Watch {
         }
         let (told, pages) = (watch.clone(), Pages::new(folder));
         let local = address.local();
-        http::serve(address.into_listener(), local, move |path, send| {
+        serve(address.into_listener(), local, move |path, send| {
             told.answer(&pages, path, send)
         })?;
         Ok(watch)

@@ -12,10 +12,17 @@ function drawExplanation(env, verdicts) {
     ...sharing(env, verdicts),
     el("p", { class: "words" }, cell.words),
     el("p", {}, cell.sure),
+    ...missing(cell),
     el("p", { class: "muted small" }, known),
     ...(cell.moves.length === 0 ? [] : [movesTable(cell)]),
     ...(cell.witness === null ? [] : witness(env, verdicts, cell)),
     ...(cell.extra && hooks(env).explain ? [hooks(env).explain(env, verdicts, cell)] : []));
+}
+
+// What is missing until an undecided cell is decided.
+function missing(cell) {
+  if (!cell.missing || cell.missing.length === 0) return [];
+  return [el("details", { class: "missing" }, el("summary", { "data-key": "missing" }, "What would decide this cell?"), el("ul", {}, cell.missing.map((words) => el("li", {}, words))))];
 }
 
 // Other states that are drawn in the same cell.

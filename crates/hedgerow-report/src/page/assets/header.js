@@ -32,13 +32,6 @@ function drawProblems() {
     ...(rest.length === 0 ? [] : [el("details", {}, el("summary", {}, `${count(rest.length)} more`), el("ul", {}, rest.map(item)))]));
 }
 
-// Line, dash and marker of a strategy as they are in the curves.
-function swatch(strategy) {
-  return svg("svg", { class: "swatch series", viewBox: "0 0 28 12", "aria-hidden": "true", vars: colours(strategy) },
-    svg("path", { class: "line", d: "M1 6H27", "stroke-dasharray": dashes(strategy) }),
-    svg("path", { class: "marker", d: markerPath(strategy.marker, 14, 6, 3.2) }));
-}
-
 function drawLegend() {
   const entry = (s) => {
     const shown = !view.hidden.has(s.name);

@@ -77,32 +77,16 @@ function drawPlayer() {
     ...(goalsText(env) === null ? [] : [el("p", { class: "muted small" }, goalsText(env))]));
 }
 
-// The largest value of [state, value] entries, at least a little above 0.
-const largest = (entries) => entries.reduce((most, [, value]) => Math.max(most, value), 1e-9);
-
 // One scale for the whole run and the truth, so that pictures can be compared.
 function topCost(env, run) {
   return largest([env.true_cells, ...run.snapshots.map((s) => s.cells)].flat());
 }
 
-const titled = (title, drawing) => el("figure", {}, el("figcaption", {}, title), drawing);
-
 function gridMaps(env, run, shot) {
   const top = topCost(env, run);
-  const of = (cells) => {
-    const costs = new Map(cells);
-    return (state) => heat(costs.get(state), top);
-  };
-  const g = geometry(env);
-  const most = largest(env.expert_cells);
-  const dots = env.expert_cells.flatMap(([state, share]) => {
-    const place = g.of(state);
-    const r = 6 * Math.sqrt(share / most);
-    return place === null || r < 0.6 ? [] : [svg("circle", { class: "time", cx: place[0], cy: place[1], r: r.toFixed(1) })];
-  });
   return [
-    titled("inferred", drawMap(env, `Inferred cost after iteration ${shot.iteration}`, of(shot.cells))),
-    titled(env.grid ? "truth; circles: where the expert spends its time" : "truth; dots: where the expert spends its time", drawMap(env, "True cost, and where the expert spends its time", of(env.true_cells), dots)),
+    titled("inferred", drawMap(env, `Inferred cost after iteration ${shot.iteration}`, costs(shot.cells, top))),
+    titled(env.grid ? "truth; circles: where the expert spends its time" : "truth; dots: where the expert spends its time", drawMap(env, "True cost, and where the expert spends its time", costs(env.true_cells, top), expertTime(env))),
   ];
 }
 

@@ -104,3 +104,13 @@ function markerPath(kind, x, y, r) {
     default: return round;
   }
 }
+
+// Colours of a strategy on light and dark ground; the style sheet picks one.
+const colours = (strategy) => ({ light: strategy.colour, dark: strategy.dark });
+
+// Line, dash and marker of a strategy as they are in the curves.
+function swatch(strategy) {
+  return svg("svg", { class: "swatch series", viewBox: "0 0 28 12", "aria-hidden": "true", vars: colours(strategy) },
+    svg("path", { class: "line", d: "M1 6H27", "stroke-dasharray": dashes(strategy) }),
+    svg("path", { class: "marker", d: markerPath(strategy.marker, 14, 6, 3.2) }));
+}

@@ -22,9 +22,6 @@ const shownEnvs = () => envNames().filter((name) => view.only === "" || name ===
 const runsOf = (env, strategy) => data.runs.filter((r) => r.env === env && r.strategy === strategy);
 const theRun = () => runsOf(view.env, view.strategy).find((r) => String(r.seed) === view.seed);
 
-// Colours of a strategy on light and dark ground; the style sheet picks one.
-const colours = (strategy) => ({ light: strategy.colour, dark: strategy.dark });
-
 // The nearest choice that exists.
 function settle() {
   const first = (list, wanted) => (list.includes(wanted) ? wanted : list[0] ?? null);

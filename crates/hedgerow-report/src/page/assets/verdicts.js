@@ -1,4 +1,4 @@
-// What the samples of a run prove of every cell.
+// What samples prove of every cell.
 
 const SIGNS = {
   constrained: ["X", "constrained: entering it would pay, and the expert does not"],
@@ -30,39 +30,19 @@ function verdictName(verdicts, cell) {
   return VERDICTS[cell.verdict] ?? cell.verdict;
 }
 
-async function drawVerdicts() {
-  const run = theRun();
-  const env = run && environment(run.env);
-  if (!run?.verdicts || !env) return noVerdicts(run, env);
-  const verdicts = await unpack(run.verdicts).catch(() => null);
-  if (theRun() !== run) return undefined;
-  if (verdicts === null) return noVerdicts(run, env, "This browser cannot unpack the verdicts: it does not know DecompressionStream.");
-  const promise = verdicts.confidence === null
-    ? `From the ${count(verdicts.samples)} samples of this run. These are estimates: nothing is promised, whatever they say.`
-    : `From the ${count(verdicts.samples)} samples of this run. ${verdicts.promise} Few samples decide little.`;
-  at("verdicts-note").textContent = `${promise} Choose a cell to see why.`;
-  const kinds = new Set(verdicts.cells.filter((c) => c !== null).map(kindOf));
-  const legend = el("ul", { class: "signs" },
-    Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, [sign, words]]) => el("li", {}, el("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), (verdicts.confidence === null && GUESSES[kind]) || words)),
-    env.true_cells.length > 0 ? el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth") : null,
-    env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), `in a corner: start (S) or goal${env.goals.length > 1 ? ` (${goalsList(env)})` : ""}`) : null);
+function showVerdicts(env, verdicts) {
   redraw(() => {
-    at("verdict-map").replaceChildren(env.grid ? verdictGrid(env, verdicts) : verdictList(env, verdicts), legend);
+    at("verdict-map").replaceChildren(env.grid ? verdictGrid(env, verdicts) : verdictList(env, verdicts), verdictLegend(env, verdicts));
     drawExplanation(env, verdicts);
   });
-  return undefined;
 }
 
-function noVerdicts(run, env, why) {
-  at("verdict-map").replaceChildren();
-  at("explanation").replaceChildren();
-  const live = data.live !== null && !data.live.done;
-  at("verdicts-note").textContent = why ?? (!run ? "No run has finished yet."
-    : live ? "Verdicts come when the sweep has ended."
-    : !env ? `The file of ${run.env} is not whole, so verdicts cannot be found.`
-    : !env.known ? `This program knows nothing of the domain ${env.domain} but what all domains share, so there are no verdicts.`
-    : data.left_out.verdicts > 0 ? `To keep the page small, it has no verdicts for ${plural(data.left_out.verdicts, "run")}, this one among them. They are in the page of a smaller sweep: repeat the command below with only --env ${run.env}, --strategy ${run.strategy}, --seeds ${run.seed} and another --out, and report on that folder.`
-    : "There are no verdicts for this run.");
+function verdictLegend(env, verdicts) {
+  const kinds = new Set(verdicts.cells.filter((c) => c !== null).map(kindOf));
+  return el("ul", { class: "signs" },
+    Object.entries(SIGNS).filter(([kind]) => kinds.has(kind)).map(([kind, [sign, words]]) => el("li", {}, el("span", { class: `sign ${kind}`, "aria-hidden": "true" }, sign), (verdicts.confidence === null && GUESSES[kind]) || words)),
+    verdicts.cells.some((c) => c?.truth) ? el("li", {}, el("span", { class: "sign truth", "aria-hidden": "true" }), "framed: charged by the truth") : null,
+    env.grid ? el("li", {}, el("span", { class: "sign corner", "aria-hidden": "true" }, "S"), `in a corner: start (S) or goal${env.goals.length > 1 ? ` (${goalsList(env)})` : ""}`) : null);
 }
 
 function cellButton(verdicts, state, focusable, shape, env, sign = null) {
@@ -81,7 +61,7 @@ function cellButton(verdicts, state, focusable, shape, env, sign = null) {
 }
 
 function choose(env, verdicts) {
-  for (const button of document.querySelectorAll("button.verdict")) {
+  for (const button of at("verdict-map").querySelectorAll("button.verdict")) {
     const chosen = Number(button.dataset.state) === view.cell;
     button.setAttribute("aria-selected", String(chosen));
     button.tabIndex = chosen ? 0 : -1;

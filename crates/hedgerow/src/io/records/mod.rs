@@ -39,7 +39,7 @@ use crate::model::{Dynamics, Task};
 use crate::{Error, Result};
 use episodes::Reading;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// Whose action a row records.
@@ -111,11 +111,24 @@ impl Records {
         default: Source,
         dynamics: Option<&dyn Dynamics>,
     ) -> Result<Self> {
-        let format = Format::of(path)?;
+        Format::of(path)?;
         super::refuse_device(path)?;
         let file = File::open(path).map_err(|e| Error::reading(path, e))?;
-        let reading = Reading::new(task, default, dynamics)?;
         let file = BufReader::with_capacity(1 << 16, file);
+        Self::read_from(file, path, task, default, dynamics)
+    }
+
+    /// Reads what `file` holds, as [`Self::read`] does; `path` is what messages call it, and its
+    /// ending says how it is written.
+    pub fn read_from(
+        file: impl BufRead,
+        path: &Path,
+        task: &Task,
+        default: Source,
+        dynamics: Option<&dyn Dynamics>,
+    ) -> Result<Self> {
+        let format = Format::of(path)?;
+        let reading = Reading::new(task, default, dynamics)?;
         let read = match format {
             Format::Csv => table::read(file, reading, path),
             Format::JsonLines => lines::read(file, reading, path),

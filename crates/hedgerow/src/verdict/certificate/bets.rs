@@ -40,11 +40,11 @@ impl Bets {
         self.most = self.most.max(b);
     }
 
-    /// Stakes `total` on the only outcome there is: it is its own mean, so any stake earns exactly
-    /// nothing.
-    pub fn weigh(&mut self, total: f64) {
+    /// Stakes `total` on a row that is known, in proportion to its probabilities: what is staked on a
+    /// mean that is known earns exactly nothing.
+    pub fn weigh(&mut self, total: f64, row: impl Iterator<Item = f64>) {
         self.sums.clear();
-        self.sums.push([total, 0.0, 0.0, 0.0]);
+        self.sums.extend(row.map(|p| [total * p, 0.0, 0.0, 0.0]));
     }
 
     fn add(&mut self, outcome: usize, powers: Sums) {

@@ -39,7 +39,7 @@ mod flow;
 mod moment;
 mod target;
 
-use super::{Criteria, Intervals, Verdicts};
+use super::{Criteria, Intervals, PairVerdict, Verdicts};
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::model::Task;
@@ -105,17 +105,20 @@ pub struct Certificates {
     steps: Vec<Tape>,
     answers: Vec<Tape>,
     moment: Option<Moment>,
+    /// The share of the allowance.
+    part: f64,
 }
 
 impl Certificates {
-    /// Nothing staked yet.
-    pub fn new(task: &Arc<Task>) -> Self {
+    /// Nothing staked yet; certificates may fail with this part of the allowance.
+    pub fn new(task: &Arc<Task>, part: f64) -> Self {
         Self {
             targets: vec![None; task.pairs() + 2 * task.states()],
             closed: vec![false; task.pairs()],
             steps: vec![Tape::default(); task.pairs()],
             answers: vec![Tape::default(); task.states()],
             moment: None,
+            part,
             task: task.clone(),
         }
     }
@@ -134,23 +137,31 @@ impl Certificates {
     pub fn see_step(&mut self, pair: Pair, outcome: usize) {
         let Some(moment) = &self.moment else { return };
         let tape = &mut self.steps[pair.at()];
-        if tape.see(outcome) {
+        if tape.see(outcome) && !moment.declared {
             renew_row(&mut self.targets, tape, moment, pair);
         }
     }
 
-    /// Shrinks `intervals` to what the stakes have shown, and places the next ones on what `verdicts`
-    /// leave open.
-    pub fn look(&mut self, learner: &Learner, intervals: &mut Intervals, verdicts: &Verdicts) {
+    /// Shrinks `intervals` to what the stakes have shown, and places the next ones on what is in
+    /// `question` after `verdicts`.
+    pub fn look(
+        &mut self,
+        learner: &Learner,
+        intervals: &mut Intervals,
+        verdicts: &Verdicts,
+        in_question: impl Fn(&PairVerdict) -> bool,
+    ) {
         let (task, criteria) = (self.task.clone(), verdicts.criteria());
         for (s, tape) in self.answers.iter_mut().enumerate() {
             settle_answers(&mut self.targets, tape, State::new(s));
         }
-        for (i, tape) in self.steps.iter_mut().enumerate() {
-            settle_row(&mut self.targets, tape, &task, Pair::new(i));
+        let moment = Moment::new(task.clone(), learner, intervals, criteria);
+        if !moment.declared {
+            for (i, tape) in self.steps.iter_mut().enumerate() {
+                settle_row(&mut self.targets, tape, &task, Pair::new(i));
+            }
         }
-        let moment = Moment::new(task.clone(), learner, intervals, criteria.assume);
-        let allowed = (1.0 - criteria.confidence) * PART;
+        let allowed = (1.0 - criteria.confidence) * self.part;
         let mut work = Work {
             sure: libm::log(self.targets.len() as f64 / allowed),
             slopes: Slopes::new(&task),
@@ -161,7 +172,7 @@ impl Certificates {
             self.look_at_value(state, learner, intervals, &mut work);
         }
         for pair in task.all_pairs() {
-            self.closed[pair.at()] |= !verdicts.at(pair).is_open() && verdicts.at(pair).in_scope;
+            self.closed[pair.at()] |= !in_question(verdicts.at(pair));
             self.look_at_gain(pair, (learner, criteria), intervals, &mut work);
         }
         let moment = work.moment;
@@ -169,9 +180,11 @@ impl Certificates {
             tape.seen = moment.asked(State::new(s));
             renew_answers(&mut self.targets, tape, &moment, State::new(s));
         }
-        for (i, tape) in self.steps.iter_mut().enumerate() {
-            tape.seen = moment.visits(Pair::new(i));
-            renew_row(&mut self.targets, tape, &moment, Pair::new(i));
+        if !moment.declared {
+            for (i, tape) in self.steps.iter_mut().enumerate() {
+                tape.seen = moment.visits(Pair::new(i));
+                renew_row(&mut self.targets, tape, &moment, Pair::new(i));
+            }
         }
         self.moment = Some(moment);
     }
@@ -247,6 +260,7 @@ impl Work {
     /// The evidence is concave in what is in question, so what holds at both ends holds between them.
     fn conclude(&mut self, target: &mut Target, ends: (f64, f64, f64)) -> (f64, f64) {
         let ((low, estimate, high), sure) = (ends, self.sure);
+        target.weigh_declared(&self.moment);
         target.weigh_forced();
         let mut evidence = target.gather(&self.moment, &mut self.slopes);
         let mut end = |out: f64| {

@@ -4,7 +4,7 @@
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::model::{Dynamics, Task};
-use crate::verdict::{Assume, Intervals};
+use crate::verdict::{Assume, Criteria, Intervals, Know, Knowledge};
 use std::sync::Arc;
 
 /// A value with how far below and above it the truth may lie.
@@ -65,6 +65,11 @@ pub(super) struct Outcome {
 pub(super) struct Moment {
     pub task: Arc<Task>,
     pub assume: Assume,
+    /// Whether nothing is staked on rows: they are declared, or covered by their intervals, since a sample
+    /// of one is a sample of its whole class.
+    pub declared: bool,
+    /// How far the mean of a row may lie below and above that of its outcomes; 0 if the row is declared.
+    pub astray: Vec<(f64, f64)>,
     pub values: Vec<Around>,
     pub q: Vec<Around>,
     pub outcomes: Vec<Vec<Outcome>>,
@@ -75,6 +80,8 @@ pub(super) struct Moment {
     answer_ranges: Vec<(f64, f64)>,
     variance: Vec<f64>,
     answer_variance: Vec<f64>,
+    blur: Vec<f64>,
+    answer_blur: Vec<f64>,
 }
 
 /// Ranges below this share of the largest reward are 0 but for rounding.
@@ -82,7 +89,13 @@ const NOTHING: f64 = 1e-9;
 
 impl Moment {
     /// The moment that `learner` and `intervals` describe.
-    pub fn new(task: Arc<Task>, learner: &Learner, intervals: &Intervals, assume: Assume) -> Self {
+    pub fn new(
+        task: Arc<Task>,
+        learner: &Learner,
+        intervals: &Intervals,
+        criteria: &Criteria,
+    ) -> Self {
+        let assume = criteria.assume;
         let states = || task.all_states();
         let pairs = || task.all_pairs();
         let values: Vec<Around> = states().map(|s| value(learner, intervals, s)).collect();
@@ -98,8 +111,14 @@ impl Moment {
             |p: Pair| f64::from(learner.expert_choices(p)) / asked(task.state_of(p)).max(1.0);
         let mut moment = Self {
             assume,
+            declared: intervals
+                .known()
+                .is_some_and(|k| k.know() != Know::Successors),
+            astray: vec![(0.0, 0.0); task.pairs()],
             q: pairs().map(|p| q(learner, intervals, p)).collect(),
-            outcomes: pairs().map(|p| outcomes(learner, p, &values)).collect(),
+            outcomes: pairs()
+                .map(|p| outcomes(learner, intervals.known(), p, &values))
+                .collect(),
             values,
             visits: learner
                 .estimate()
@@ -115,10 +134,19 @@ impl Moment {
                 .collect(),
             variance: Vec::new(),
             answer_variance: Vec::new(),
+            blur: Vec::new(),
+            answer_blur: Vec::new(),
             task: task.clone(),
         };
         moment.variance = pairs().map(|p| moment.variance_of(p)).collect();
         moment.answer_variance = states().map(|s| moment.answer_variance_of(s)).collect();
+        if intervals.known().is_some_and(|k| k.know() == Know::Classes) {
+            let delta = intervals.each(&task, criteria);
+            let astray = |p| moment.astray_of(learner, intervals, p, delta);
+            moment.astray = pairs().map(astray).collect();
+        }
+        moment.blur = pairs().map(|p| moment.blur_of(p)).collect();
+        moment.answer_blur = states().map(|s| moment.answer_blur_of(s)).collect();
         moment
     }
 
@@ -128,6 +156,16 @@ impl Moment {
         match self.assume {
             Assume::Mixed => self.q[pair.at()],
             Assume::Ties => self.values[self.task.state_of(pair).at()],
+        }
+    }
+
+    /// What so much on the row of `pair` may lose because its true mean is another than it seems.
+    pub fn lost(&self, pair: Pair, total: f64) -> f64 {
+        let (below, above) = self.astray[pair.at()];
+        if total > 0.0 {
+            total * below
+        } else {
+            -total * above
         }
     }
 
@@ -148,6 +186,9 @@ impl Moment {
 
     /// How far an outcome of `pair` may lie on the losing side of a stake of this sign.
     pub fn range(&self, pair: Pair, stake: f64) -> f64 {
+        if self.declared {
+            return 0.0;
+        }
         let (down, up) = self.ranges[pair.at()];
         if stake > 0.0 { down } else { up }
     }
@@ -158,22 +199,61 @@ impl Moment {
         if stake > 0.0 { down } else { up }
     }
 
-    /// What a stake on one sample of `pair` costs: its variance, and
-    /// what was perhaps not seen yet.
+    /// What a stake on one sample of `pair` costs: its variance, what was perhaps not seen yet, and that
+    /// its mean is known no better than its values.
     pub fn noise(&self, pair: Pair, stake: f64) -> f64 {
+        if self.declared {
+            return 0.0;
+        }
         let (range, n) = (self.range(pair, stake), self.visits(pair).max(1.0));
-        self.variance[pair.at()] + 0.5 * range * range / n
+        self.variance[pair.at()] + 0.5 * range * range / n + self.blur[pair.at()]
     }
 
     /// The same for one answer in `state`.
     pub fn answer_noise(&self, state: State, stake: f64) -> f64 {
         let (range, n) = (self.answer_range(state, stake), self.asked(state).max(1.0));
-        self.answer_variance[state.at()] + 0.5 * range * range / n
+        let unseen = 0.5 * range * range / n;
+        self.answer_variance[state.at()] + unseen + self.answer_blur[state.at()]
     }
 
     fn variance_of(&self, pair: Pair) -> f64 {
         let outcomes = self.outcomes[pair.at()].iter();
         spread(outcomes.map(|o| (o.prob, o.worth.at)))
+    }
+
+    fn astray_of(
+        &self,
+        learner: &Learner,
+        intervals: &Intervals,
+        pair: Pair,
+        delta: f64,
+    ) -> (f64, f64) {
+        let outcomes = &self.outcomes[pair.at()];
+        let prob: Vec<f64> = outcomes.iter().map(|o| o.prob).collect();
+        let worth: Vec<f64> = outcomes.iter().map(|o| o.worth.at).collect();
+        let (low, high) = intervals.worth(&self.task, pair);
+        let blur = (high - low).min(intervals.widest(&self.task, pair));
+        let n = learner.estimate().visits(pair);
+        intervals.astray((&prob, &worth), (n, delta), (low, high), blur)
+    }
+
+    /// The mean square of how far values may lie from where they are thought to be: by as much a
+    /// hypothesis bends what stakes have earned.
+    fn blur_of(&self, pair: Pair) -> f64 {
+        let mean = self.mean(pair).reach();
+        let reach = |o: &Outcome| o.worth.reach() + mean;
+        let outcomes = self.outcomes[pair.at()].iter();
+        outcomes.map(|o| o.prob * reach(o) * reach(o)).sum()
+    }
+
+    fn answer_blur_of(&self, state: State) -> f64 {
+        let value = self.values[state.at()].reach();
+        let pairs = self.task.pairs_of(state).map(Pair::new);
+        let square = |p: Pair| {
+            let reach = self.q[p.at()].reach() + value;
+            self.share(p) * reach * reach
+        };
+        pairs.map(square).sum()
     }
 
     fn answer_variance_of(&self, state: State) -> f64 {
@@ -199,7 +279,12 @@ fn spread(values: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     values.map(|(w, x)| w * (x - mean) * (x - mean)).sum()
 }
 
-fn outcomes(learner: &Learner, pair: Pair, values: &[Around]) -> Vec<Outcome> {
+fn outcomes(
+    learner: &Learner,
+    known: Option<&Knowledge>,
+    pair: Pair,
+    values: &[Around],
+) -> Vec<Outcome> {
     let (task, estimate) = (learner.task(), learner.estimate());
     let outcome = |next: u32, prob: f64, (least, most): (f64, f64)| {
         let (value, gamma) = (values[next as usize], task.gamma());
@@ -211,6 +296,13 @@ fn outcomes(learner: &Learner, pair: Pair, values: &[Around]) -> Vec<Outcome> {
             worth: Around::new(at, least + gamma * low, most + gamma * high),
         }
     };
+    if let Some((next, prob)) = known.and_then(|k| k.row(pair)) {
+        let reward = |s: u32| task.reward_of(pair, State(s));
+        let row = next.iter().zip(prob);
+        return row
+            .map(|(&s, &p)| outcome(s, p, (reward(s), reward(s))))
+            .collect();
+    }
     let (next, prob) = estimate.row(pair);
     let rewards = estimate.reward_bounds(task, pair);
     let row = next.iter().zip(prob).zip(rewards);

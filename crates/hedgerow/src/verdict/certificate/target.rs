@@ -17,7 +17,7 @@ const SOFT: f64 = 0.8;
 const CATCH_UP: f64 = 1.5;
 
 /// How much more is staked than would do if nothing were lost.
-const AMPLE: f64 = 1.7;
+const AMPLE: f64 = 1.4;
 
 /// How far the own row may go ahead: it may be seen often before the next look.
 const AHEAD: f64 = 1.1;
@@ -194,6 +194,7 @@ impl Target {
                     slopes.q[i] += at.slope;
                     slopes.values[s] -= at.slope;
                 }
+                log -= moment.lost(Pair::new(i), way.steps[j].bets.total());
                 let mean = moment.mean(Pair::new(i));
                 for (at, outcome) in moment.outcomes[i]
                     .iter()
@@ -302,11 +303,31 @@ impl Target {
         });
     }
 
+    /// Where rows are declared, stakes on them lose nothing, so they add up to what they should at once.
+    pub fn weigh_declared(&mut self, moment: &Moment) {
+        if !moment.declared {
+            return;
+        }
+        let row = |pair: Pair| moment.outcomes[pair.at()].iter().map(|o| o.prob);
+        if let About::Gain(pair) = self.about {
+            self.own.bets.weigh(self.own.goal, row(pair));
+        }
+        for (s, way) in self.ways.iter_mut().enumerate() {
+            let Some(way) = way else { continue };
+            let pairs = moment.task.pairs_of(State::new(s)).map(Pair::new);
+            for (line, pair) in way.steps.iter_mut().zip(pairs) {
+                line.bets.weigh(line.goal, row(pair));
+            }
+        }
+    }
+
     /// Where there is one answer to give, it bears any stake and loses nothing.
     pub fn weigh_forced(&mut self) {
         for way in self.ways.iter_mut().flatten() {
             if way.steps.len() == 1 {
-                way.answers.bets.weigh(way.steps[0].bets.total());
+                way.answers
+                    .bets
+                    .weigh(way.steps[0].bets.total(), std::iter::once(1.0));
             }
         }
     }
@@ -393,6 +414,7 @@ impl Evidence<'_> {
         slopes.own.clear();
         slopes.own.push((s.at(), 0.0));
         let bets = &self.target.own.bets;
+        log -= moment.lost(pair, bets.total());
         let outcomes = moment.outcomes[pair.at()].iter().enumerate();
         for (at, outcome) in outcomes.take(bets.outcomes()) {
             let reach = outcome.worth.reach() + here.reach();

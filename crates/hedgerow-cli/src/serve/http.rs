@@ -108,7 +108,7 @@ pub fn serve(listener: TcpListener, local: bool, site: impl Site) -> Result<()> 
         }
     };
     let spawned = std::thread::Builder::new()
-        .name("watch".into())
+        .name("server".into())
         .spawn(accept);
     spawned
         .map(drop)
