@@ -11,11 +11,12 @@ use crate::terminal;
 use crate::terminal::{INTERRUPTED, say, stop_on_ctrl_c};
 use crate::window;
 use clap::Args;
-use hedgerow::Result;
 use hedgerow::results::FileProblem;
 use hedgerow::sweep::{Both, Experiment, Shard, Sweep, SweepOutcome, seeds};
+use hedgerow::{Error, Result};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 use watch::Watch;
 
 /// The options of `hedgerow run`.
@@ -53,6 +54,9 @@ pub struct Run {
     /// Remove the results in the folder first
     #[arg(long)]
     fresh: bool,
+    /// Seconds between two checkpoints of a long run, from which it goes on if it is interrupted
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    checkpoint_every: f64,
     /// Serve a page that follows the sweep, for browsers on this machine, until it is over
     #[arg(long)]
     watch: bool,
@@ -81,6 +85,11 @@ impl Run {
         // An address that cannot be had is refused before the folder is touched.
         let address = self.address()?;
         let sweep = Sweep::open_part(&experiment, &self.out, shard, self.fresh)?;
+        let checkpoints = Duration::try_from_secs_f64(self.checkpoint_every);
+        let sweep = sweep.checkpoint_every(checkpoints.map_err(|_| {
+            let problem = format!("{} is no time", self.checkpoint_every);
+            Error::invalid("checkpoint-every", problem, "use seconds, at least 0")
+        })?);
         self.name_damage(sweep.damaged());
         let (saved, runs) = (sweep.saved(), sweep.runs());
         let watch = address.map(|address| Watch::start(address, &self.out, saved, runs));

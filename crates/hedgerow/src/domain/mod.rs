@@ -27,7 +27,7 @@ use crate::Result;
 use crate::explore::StrategyInfo;
 use crate::param::Parameter;
 use crate::results::EnvironmentFile;
-use crate::run::{Row, RunResult, RunSpec};
+use crate::run::{Keeper, Row, RunResult, RunSpec};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -82,5 +82,17 @@ pub trait World: Debug + Send + Sync {
         _halted: &dyn Fn() -> bool,
     ) -> Result<RunResult> {
         self.run(spec, observe)
+    }
+
+    /// The same, but it may go on from a checkpoint that `keeper` has, and leave others there. Worlds whose
+    /// runs are short need not care.
+    fn run_kept(
+        &self,
+        spec: &RunSpec,
+        observe: &mut RowObserver,
+        halted: &dyn Fn() -> bool,
+        _keeper: &mut dyn Keeper,
+    ) -> Result<RunResult> {
+        self.run_until(spec, observe, halted)
     }
 }

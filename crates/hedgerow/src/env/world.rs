@@ -66,6 +66,15 @@ pub trait Simulator: Send {
     fn is_generative(&self) -> bool {
         false
     }
+
+    /// Between two episodes, all that the next ones depend on beside the seed; `None` if that cannot be
+    /// told, and a run of this world then begins anew if it is interrupted.
+    fn position(&self) -> Option<Vec<u64>> {
+        None
+    }
+
+    /// Goes on from a [position](Self::position) of a simulation with the same seed.
+    fn go_to(&mut self, _position: &[u64]) {}
 }
 
 /// What came of one step.
@@ -196,6 +205,17 @@ impl Simulator for TableSimulator<'_> {
 
     fn is_generative(&self) -> bool {
         true
+    }
+
+    fn position(&self) -> Option<Vec<u64>> {
+        Some(vec![self.dynamics.position(), self.asking.position()])
+    }
+
+    fn go_to(&mut self, position: &[u64]) {
+        if let [dynamics, asking] = position {
+            self.dynamics.go_to(*dynamics);
+            self.asking.go_to(*asking);
+        }
     }
 }
 

@@ -3,8 +3,9 @@
 //! The policy is optimal in the estimated MDP whose reward is the [bonus](crate::explore::choices).
 
 use crate::Result;
+use crate::explore::active::{Active, Warm};
 use crate::explore::choices::{Acting, BONUS, Bonus, IMITATE, PAPER, TIES, paper};
-use crate::explore::plan::{estimated, lookahead, planning_gamma};
+use crate::explore::plan::{lookahead, planning_gamma};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::param::Values;
 
@@ -21,7 +22,8 @@ struct Bear {
     lookahead: f64,
     bonus: Bonus,
     acting: Acting,
-    warm: Vec<f64>,
+    active: Active,
+    warm: Warm,
 }
 
 impl Bear {
@@ -30,18 +32,32 @@ impl Bear {
             lookahead: p.number("lookahead"),
             bonus: Bonus::new(p),
             acting: Acting::new(p),
-            warm: Vec::new(),
+            active: Active::default(),
+            warm: Warm::default(),
         }
     }
 }
 
 impl Strategy for Bear {
     fn plan(&mut self, at: &Context) -> Result<Plan> {
-        let learner = at.learner;
-        let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
-        let bonus = self.bonus.of(learner, gamma, |_| 1.0);
-        let mdp = estimated(learner, &bonus, gamma).with_unit(self.bonus.unit(learner));
-        let policy = self.acting.ties.best(&mdp, &mut self.warm);
-        Ok(self.acting.follow(policy, learner))
+        let gamma = planning_gamma(at.learner.task().gamma(), self.lookahead);
+        let scene = self.active.of(at.learner);
+        let bonus = self.bonus.of(scene, gamma, |_| 1.0);
+        let mdp = scene.problem(&bonus, gamma);
+        let mdp = mdp.with_unit(self.bonus.unit(at.learner));
+        let policy = self
+            .acting
+            .ties
+            .best(scene.method(), &mdp, self.warm.on(scene.known));
+        Ok(self.acting.follow(policy, scene))
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.warm = Warm::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

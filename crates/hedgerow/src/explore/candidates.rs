@@ -1,15 +1,13 @@
 //! The candidate policies of PCSE: those that could still turn out to be best.
 
 use crate::Result;
-use crate::explore::plan::{PLANNING, estimated, planning, solve_into};
-use crate::explore::{Context, OracleErrors};
-use crate::index::Pair;
-use crate::learn::{Estimate, Learner};
+use crate::explore::OracleErrors;
+use crate::explore::active::{Known, Scene, SeenRows, Warm, WarmSearch};
+use crate::explore::plan::{Method, PLANNING, planning};
 use crate::model::Policy;
 use crate::param::{Parameter, Values, number, word};
-use crate::solve::{
-    LinearRow, Mdp, Mixture, Outcome, WarmStart, constrained_best, evaluate_iterative,
-};
+use crate::solve::{LinearRow, Mdp, Mixture, Outcome, constrained_best};
+use std::sync::Arc;
 
 /// Parameters of the candidate set, shared by both solvers of PCSE.
 pub const SET: Parameter = word(
@@ -76,13 +74,31 @@ impl Rule {
     }
 }
 
-/// Values of the last problem, from which the next similar one starts.
+/// What the last set leaves for the next.
 #[derive(Clone, Debug, Default)]
-pub struct Warm {
-    best: Vec<f64>,
-    expert: Vec<f64>,
-    hopeful: Vec<f64>,
-    search: WarmStart,
+pub struct WarmSet {
+    best: Warm,
+    expert: Warm,
+    hopeful: Warm,
+    search: WarmSearch,
+    /// Of what is played and what balances it, row by row.
+    excess: [Vec<Warm>; 2],
+}
+
+impl WarmSet {
+    /// Values of the `which`-th policy in row `i`.
+    pub fn excess(&mut self, which: usize, i: usize) -> &mut Warm {
+        let rows = &mut self.excess[which];
+        if rows.len() <= i {
+            rows.resize(i + 1, Warm::default());
+        }
+        &mut rows[i]
+    }
+
+    /// Optimal values at the last prices of the search.
+    pub fn search_values(&mut self, known: &Arc<Known>) -> &[f64] {
+        self.search.on(known).values()
+    }
 }
 
 /// The candidate set at one moment, with one discount.
@@ -91,34 +107,43 @@ pub struct Warm {
 /// using allowed pairs only. The estimated expert always is: it uses no pair with an inferred cost,
 /// and no row asks for more than it earns. So what holds for all candidates holds for the expert.
 pub struct Candidates<'a> {
-    learner: &'a Learner,
+    scene: Scene<'a>,
     gamma: f64,
     /// Pairs a candidate may use.
     pub allowed: Vec<bool>,
     /// The constraints: weights and bound.
     pub rows: Vec<(Vec<f64>, f64)>,
+    /// What the known reward of a pair counts in the weights of each row, where it was never tried.
+    slopes: Vec<f64>,
 }
 
 impl<'a> Candidates<'a> {
-    /// The set after `at`, when values are discounted by `gamma`; `eps` is the last accuracy.
-    pub fn new(rule: Rule, at: &Context<'a>, gamma: f64, eps: f64, warm: &mut Warm) -> Self {
-        let learner = at.learner;
+    /// The set, when values are discounted by `gamma`; `eps` is the last accuracy.
+    pub fn new(
+        rule: Rule,
+        scene: Scene<'a>,
+        oracle: Option<OracleErrors>,
+        (gamma, eps): (f64, f64),
+        warm: &mut WarmSet,
+    ) -> Self {
+        let learner = scene.learner;
         let mut set = Self {
-            learner,
+            scene,
             gamma,
-            allowed: vec![true; learner.task().pairs()],
+            allowed: vec![true; scene.known.part.task().pairs()],
             rows: Vec::new(),
+            slopes: Vec::new(),
         };
-        let expert = set.expert_value(learner.reward(), &mut warm.expert);
+        let known = scene.each(|p| learner.reward()[p.at()]);
+        let expert = set.expert_value(&known, &mut warm.expert);
         // What planning may be off: the expert is in, whatever the rounding.
         let tolerance = PLANNING * learner.task().reward_scale();
         match rule {
             Rule::Local { share } => {
-                for (allowed, &constrained) in set.allowed.iter_mut().zip(learner.constrained()) {
-                    *allowed = !constrained;
-                }
+                set.allowed = scene.unconstrained();
                 let reward = set.optimistic_reward();
-                let best = solve_into(&set.problem(&reward), &mut warm.best);
+                let best = scene.method();
+                let best = best.solve(&set.problem(&reward), warm.best.on(scene.known));
                 let part = if best < 0.0 {
                     best / share
                 } else {
@@ -126,36 +151,48 @@ impl<'a> Candidates<'a> {
                 };
                 let hopeful = set.expert_value(&reward, &mut warm.hopeful);
                 let need = expert.max(part).min(hopeful) - tolerance;
-                set.at_least(&reward, need);
+                set.at_least(&reward, need, 0.0);
             }
             Rule::Global { scale, budget } => {
                 // The estimated expert has no inferred cost, so the least cost V^{c,*} is 0.
-                set.rows
-                    .push((learner.cost(), scale * (4.0 * eps + 2.0 * budget)));
-                let slack = scale * reward_slack(learner, at.oracle);
-                set.at_least(learner.reward(), expert - slack - tolerance);
+                let mut cost = vec![0.0; set.allowed.len()];
+                let positive = learner.positive_cost();
+                for (c, pair) in cost.iter_mut().zip(scene.known.part.pairs()) {
+                    if let Ok(i) = positive.binary_search_by_key(&pair, |&(p, _)| p) {
+                        *c = positive[i].1;
+                    }
+                }
+                set.rows.push((cost, scale * (4.0 * eps + 2.0 * budget)));
+                set.slopes.push(0.0);
+                let slack = scale * reward_slack(scene, oracle);
+                set.at_least(&known, expert - slack - tolerance, -1.0);
             }
         }
         set
     }
 
-    fn at_least(&mut self, reward: &[f64], need: f64) {
+    fn at_least(&mut self, reward: &[f64], need: f64, slope: f64) {
         let negative = reward.iter().map(|r| -r).collect();
         self.rows.push((negative, -need));
+        self.slopes.push(slope);
     }
 
     /// The estimated problem restricted to allowed pairs.
-    pub fn problem<'b>(&'b self, reward: &'b [f64]) -> Mdp<'b, Estimate> {
-        estimated(self.learner, reward, self.gamma).with_allowed(&self.allowed)
+    pub fn problem<'b>(&'b self, reward: &'b [f64]) -> Mdp<'b, SeenRows> {
+        let scene: Scene<'b> = self.scene;
+        scene
+            .problem(reward, self.gamma)
+            .with_allowed(&self.allowed)
     }
 
     /// What the estimated expert earns of `reward` at least; `warm` has its values of last time.
-    fn expert_value(&self, reward: &[f64], warm: &mut Vec<f64>) -> f64 {
-        let task = self.learner.task();
-        let mdp = estimated(self.learner, reward, self.gamma);
+    fn expert_value(&self, reward: &[f64], warm: &mut Warm) -> f64 {
+        let task = self.scene.known.part.task();
+        let scene: Scene<'_> = self.scene;
+        let mdp = scene.problem(reward, self.gamma);
+        let warm = warm.on(scene.known);
         let start = Some(&warm[..]).filter(|w| w.len() == task.states());
-        let policy = self.learner.expert_policy();
-        if let Some(v) = evaluate_iterative(&mdp, &policy, &planning(&mdp), start).solution() {
+        if let Some(v) = scene.method().evaluate(&mdp, scene.expert, start) {
             *warm = v.values;
             return task.at_start(warm) - v.error;
         }
@@ -163,22 +200,22 @@ impl<'a> Candidates<'a> {
     }
 
     fn optimistic_reward(&self) -> Vec<f64> {
-        let task = self.learner.task();
+        let learner = self.scene.learner;
+        let task = learner.task();
         let (largest, span) = (task.reward_max(), task.reward_span());
-        let optimistic = |pair: Pair| {
-            let width = self.learner.width(pair);
+        self.scene.each(|pair| {
+            let width = learner.width(pair);
             if width.is_finite() {
-                self.learner.reward()[pair.at()] + task.gamma() * width.min(span)
+                learner.reward()[pair.at()] + task.gamma() * width.min(span)
             } else {
                 largest
             }
-        };
-        task.all_pairs().map(optimistic).collect()
+        })
     }
 
     /// The mixture of candidates with the largest `reward`, whose size is `unit`; `None` if there is
     /// no candidate.
-    pub fn best(&self, reward: &[f64], unit: f64, warm: &mut Warm) -> Result<Option<Mixture>> {
+    pub fn best(&self, reward: &[f64], unit: f64, warm: &mut WarmSet) -> Result<Option<Mixture>> {
         let rows: Vec<LinearRow> = self
             .rows
             .iter()
@@ -188,7 +225,10 @@ impl<'a> Candidates<'a> {
             })
             .collect();
         let mdp = self.problem(reward).with_unit(unit);
-        let outcome = constrained_best(&mdp, &rows, &planning(&mdp), &mut warm.search)?;
+        let outcome = {
+            let search = warm.search.on(self.scene.known);
+            constrained_best(&mdp, &rows, &planning(&mdp), search)?
+        };
         Ok(match outcome {
             Outcome::Optimal(m) | Outcome::LimitReached(m) => Some(m),
             Outcome::Infeasible { .. } => None,
@@ -205,23 +245,46 @@ impl<'a> Candidates<'a> {
         reward
     }
 
-    /// By how much `policy` exceeds the bound of row `i`; at most 0 if it keeps to it.
-    pub fn excess(&self, i: usize, policy: &Policy) -> f64 {
+    /// What the known reward of a pair counts in [`Self::priced`] where it was never tried.
+    pub fn slope(&self, prices: &[f64]) -> f64 {
+        let rows = self.slopes.iter().zip(prices);
+        rows.map(|(slope, price)| -price * slope).sum()
+    }
+
+    /// What it counts in the weights of row `i`.
+    pub fn slope_of(&self, i: usize) -> f64 {
+        self.slopes[i]
+    }
+
+    /// By how much `policy` exceeds the bound of row `i`; at most 0 if it keeps to it. `warm` has the values
+    /// of a similar policy.
+    pub fn excess(&self, i: usize, policy: &Policy, warm: &mut Warm) -> f64 {
         let (weights, bound) = &self.rows[i];
         let mdp = self.problem(weights);
-        let outcome = evaluate_iterative(&mdp, policy, &planning(&mdp), None);
-        let values = outcome.solution().map(|v| v.values).unwrap_or_default();
-        self.learner.task().at_start(&values) - bound
+        let values = warm.on(self.scene.known);
+        let is_warm = self.is_large() && values.len() == mdp.task.states();
+        let start = Some(&values[..]).filter(|_| is_warm);
+        let found = self.scene.method().evaluate(&mdp, policy, start);
+        *values = found.map_or_else(Vec::new, |v| v.values);
+        mdp.task.at_start(values) - bound
+    }
+
+    /// Whether the problem is large: then what one solve found is where the next begins.
+    pub fn is_large(&self) -> bool {
+        self.scene.method() == Method::InOrder
     }
 }
 
 /// `R_k = gamma R_max / (1-gamma)^2 (2 ||P - P^|| + ||pi - pi^||)`, from true errors if an oracle
 /// gives them and otherwise from confidence radii of the counts.
-fn reward_slack(learner: &Learner, oracle: Option<OracleErrors>) -> f64 {
+fn reward_slack(scene: Scene, oracle: Option<OracleErrors>) -> f64 {
+    let learner = scene.learner;
     let task = learner.task();
     let errors = oracle.unwrap_or_else(|| {
         let delta = learner.inference().delta;
-        let asked = task.all_states().filter(|&s| !task.is_terminal(s));
+        // A state that was never entered is among them, if there is one.
+        let states = scene.known.part.states().iter().copied();
+        let asked = states.filter(|&s| !task.is_terminal(s));
         let least_asked = asked.map(|s| learner.expert_asked(s)).min().unwrap_or(0);
         let visits = learner.estimate().least_visits();
         OracleErrors {
@@ -249,14 +312,16 @@ fn l1_radius(n: u32, outcomes: usize, rows: usize, delta: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::explore::active::Active;
     use crate::explore::plan::planning_gamma;
+    use crate::index::Pair;
     use crate::index::State;
     use crate::learn::Inference;
+    use crate::learn::Learner;
     use crate::model::{ModelBuilder, Task};
     use crate::seed::Stream;
     use crate::solve::evaluate_exact;
     use rand::RngExt;
-    use std::sync::Arc;
 
     /// Rows of a random world with `states` states, and the expert's pair in each: the first or any.
     struct Drawn {
@@ -303,13 +368,12 @@ mod tests {
 
     /// Panics unless the estimated expert is a candidate, by an exact solve.
     fn check_expert_is_in(set: &Candidates) {
-        let learner = set.learner;
-        let (task, expert) = (learner.task(), learner.expert_policy());
+        let (task, expert) = (set.scene.known.part.task(), set.scene.expert);
         for pair in task.all_pairs() {
             assert!(set.allowed[pair.at()] || expert.prob(pair) == 0.0, "{pair}");
         }
         for (weights, bound) in &set.rows {
-            let values = evaluate_exact(&set.problem(weights), &expert).unwrap();
+            let values = evaluate_exact(&set.problem(weights), expert).unwrap();
             let value = task.at_start(&values.values);
             assert!(value <= *bound, "{value} exceeds {bound}");
         }
@@ -331,22 +395,19 @@ mod tests {
             let mut rng = Stream::new(seed, "candidates");
             let world = drawn(&mut rng);
             let mut learner = Learner::new(world.task.clone(), Inference::default());
-            let mut warm = vec![Warm::default(); rules.len()];
-            for iteration in 1..=12 {
-                let at = Context {
-                    learner: &learner,
-                    iteration,
-                    accuracy: None,
-                    oracle: None,
-                };
+            let mut warm = vec![WarmSet::default(); rules.len()];
+            let mut active = Active::default();
+            for _ in 1..=12 {
+                let scene = active.of(&learner);
                 let own = world.task.gamma();
                 for gamma in [own, planning_gamma(own, 3.0)] {
                     for (rule, warm) in rules.iter().zip(&mut warm) {
-                        let set = Candidates::new(*rule, &at, gamma, 0.1, warm);
+                        let set = Candidates::new(*rule, scene, None, (gamma, 0.1), warm);
                         check_expert_is_in(&set);
                         if let Rule::Local { share: 0.9 } = rule {
-                            let best = learner.task().at_start(&warm.best);
-                            let hopeful = learner.task().at_start(&warm.hopeful);
+                            let task = scene.known.part.task();
+                            let best = task.at_start(warm.best.on(scene.known));
+                            let hopeful = task.at_start(warm.hopeful.on(scene.known));
                             below_share += usize::from(hopeful < 0.9 * best);
                         }
                     }

@@ -3,9 +3,11 @@
 //! They matter as much as the strategy itself. So each is a parameter with one default for all, and
 //! a comparison of strategies compares strategies. The preset `paper` has the choices of the paper.
 
-use crate::explore::plan::{Plan, optimistic, share_best, solve_into};
+use crate::explore::active::{Scene, SeenRows};
+use crate::explore::plan::{Method, Plan, make_optimistic, share_best};
+use crate::explore::seen_plan::{Elsewhere, SeenPlan, SeenPolicy};
 use crate::index::Pair;
-use crate::learn::{Bound, Estimate, Learner};
+use crate::learn::{Bound, Learner};
 use crate::model::{Policy, Task};
 use crate::param::{Parameter, Preset, Values, preset, word};
 use crate::solve::Mdp;
@@ -70,17 +72,23 @@ impl Bonus {
         }
     }
 
-    /// The bonus of every pair, of which a pair that was tried keeps the share that `share` says;
-    /// unseen pairs are [optimistic].
-    pub fn of(self, learner: &Learner, gamma: f64, share: impl Fn(Pair) -> f64) -> Vec<f64> {
+    /// The bonus of every pair of the active set, of which a pair that was tried keeps the share that
+    /// `share` says of it, in the numbers of the part; unseen pairs are [optimistic](crate::explore::plan::optimistic).
+    pub(super) fn of(self, scene: Scene, gamma: f64, share: impl Fn(Pair) -> f64) -> Vec<f64> {
+        let learner = scene.learner;
         let bound = Bound::new(learner);
-        optimistic(learner.task(), gamma, |pair| {
+        let part = &scene.known.part;
+        let of = |here: Pair| {
+            let pair = part.whole(here);
             match (learner.estimate().visits(pair), self) {
                 (0, _) => f64::INFINITY,
-                (_, Self::Width) => share(pair) * learner.width(pair),
-                (_, Self::Bound) => share(pair) * bound.beta(pair),
+                (_, Self::Width) => share(here) * learner.width(pair),
+                (_, Self::Bound) => share(here) * bound.beta(pair),
             }
-        })
+        };
+        let mut bonus: Vec<f64> = part.task().all_pairs().map(of).collect();
+        make_optimistic(&mut bonus, gamma);
+        bonus
     }
 
     /// The size of the numbers it comes in.
@@ -112,8 +120,8 @@ impl Ties {
     }
 
     /// The optimal policy of `mdp`; `warm` has the values of the last similar problem.
-    pub fn best(self, mdp: &Mdp<Estimate>, warm: &mut Vec<f64>) -> Policy {
-        solve_into(mdp, warm);
+    pub(super) fn best(self, method: Method, mdp: &Mdp<SeenRows>, warm: &mut Vec<f64>) -> Policy {
+        method.solve(mdp, warm);
         self.among(mdp.task, |pair| mdp.allows(pair).then(|| mdp.q(pair, warm)))
     }
 
@@ -158,8 +166,14 @@ impl Acting {
         }
     }
 
-    /// Follow `policy`, imitating if that was chosen.
-    pub fn follow(self, policy: Policy, learner: &Learner) -> Plan {
-        Plan::follow(policy).imitating_if(self.imitate, learner)
+    /// Follow `policy` on the active set and share alike elsewhere, imitating if that was chosen.
+    pub(super) fn follow(self, policy: Policy, scene: Scene) -> Plan {
+        self.follow_or(policy, Elsewhere::alike(self.ties), scene)
+    }
+
+    /// The same with another rule for what was never entered.
+    pub(super) fn follow_or(self, policy: Policy, elsewhere: Elsewhere, scene: Scene) -> Plan {
+        let policy = SeenPolicy::new(policy, elsewhere);
+        SeenPlan::follow(scene.known, policy).imitating_if(self.imitate, scene.learner)
     }
 }

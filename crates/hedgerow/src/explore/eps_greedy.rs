@@ -1,8 +1,9 @@
 //! `eps-greedy`: the best policy of the inferred problem, and now and then any action.
 
 use crate::Result;
+use crate::explore::active::{Active, Warm};
 use crate::explore::choices::{Acting, IMITATE, TIES, paper};
-use crate::explore::plan::estimated;
+use crate::explore::seen_plan::Elsewhere;
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::model::Policy;
 use crate::param::{Parameter, Preset, number, word};
@@ -45,7 +46,8 @@ pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
             power: p.number("power"),
             optimism: p.word("unseen") == "optimistic",
             acting: Acting::new(p),
-            warm: Vec::new(),
+            active: Active::default(),
+            warm: Warm::default(),
         })
     },
 );
@@ -54,29 +56,46 @@ struct EpsGreedy {
     power: f64,
     optimism: bool,
     acting: Acting,
-    warm: Vec<f64>,
+    active: Active,
+    warm: Warm,
 }
 
 impl Strategy for EpsGreedy {
     fn plan(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let task = learner.task();
-        let open: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
-        let optimistic: Vec<f64> = task
-            .all_pairs()
-            .map(|p| match learner.estimate().visits(p) {
-                0 if self.optimism => task.value_range().1,
-                _ => learner.reward()[p.at()],
-            })
-            .collect();
-        let mdp = estimated(learner, &optimistic, task.gamma()).with_allowed(&open);
-        let greedy = self.acting.ties.best(&mdp, &mut self.warm);
-        let uniform = Policy::uniform(task);
+        let scene = self.active.of(learner);
+        let open = scene.unconstrained();
+        let optimistic = scene.each(|p| match learner.estimate().visits(p) {
+            0 if self.optimism => task.value_range().1,
+            _ => learner.reward()[p.at()],
+        });
+        let mdp = scene.problem(&optimistic, task.gamma()).with_allowed(&open);
+        let greedy = self
+            .acting
+            .ties
+            .best(scene.method(), &mdp, self.warm.on(scene.known));
+        let uniform = Policy::uniform(scene.known.part.task());
         let epsilon = libm::pow(at.iteration as f64, -self.power);
         let mix = greedy.probs().iter().zip(uniform.probs());
         let prob = mix
             .map(|(g, u)| (1.0 - epsilon) * g + epsilon * u)
             .collect();
-        Ok(self.acting.follow(Policy::from_raw(prob), learner))
+        let elsewhere = Elsewhere {
+            slope: if self.optimism { 0.0 } else { 1.0 },
+            ties: self.acting.ties,
+            random: epsilon,
+        };
+        let policy = Policy::from_raw(prob);
+        Ok(self.acting.follow_or(policy, elsewhere, scene))
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.warm = Warm::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

@@ -9,6 +9,7 @@
 //! saturate. Stopping and reporting use the clipped bound. What else could differ without being the
 //! strategy itself is in [`choices`], with the same default for all.
 
+mod active;
 mod bear;
 mod candidates;
 pub mod choices;
@@ -17,12 +18,14 @@ mod max_entropy;
 mod pcse;
 pub mod plan;
 mod random;
+mod seen_plan;
 mod two_timescale;
 mod ucb;
 mod undecided;
 mod uniform_generative;
 
 pub use plan::Plan;
+pub use seen_plan::SeenPlan;
 
 use crate::error::nearest;
 use crate::learn::{Bound, Learner};
@@ -64,6 +67,21 @@ pub trait Strategy: Send {
     /// The error bound on values that the strategy stops on: by default `max C_k / (1 - gamma)`.
     fn accuracy(&mut self, at: &Context) -> Result<f64> {
         Ok(Bound::new(at.learner).max() / (1.0 - at.learner.task().gamma()))
+    }
+
+    /// Drops everything that only makes the next plan faster to find, and nothing that changes what it
+    /// is meant to be.
+    fn renew(&mut self) {}
+
+    /// All that the next plans depend on beside what the learner has seen, as text, after
+    /// [`Self::renew`]; `None` if that cannot be told, and a run then begins anew if it is interrupted.
+    fn remembered(&self) -> Option<String> {
+        None
+    }
+
+    /// Goes on from what a strategy of the same parameters [remembered](Self::remembered).
+    fn recall(&mut self, _remembered: &str) -> Result<()> {
+        Ok(())
     }
 }
 

@@ -7,11 +7,14 @@
 //! price, uses it up. Without sharing, the deterministic policies of the optimal mixture are played.
 
 use crate::Result;
-use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
+use crate::explore::active::{Active, Scene, Warm};
+use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, WarmSet};
 use crate::explore::choices::{Acting, BONUS, Bonus, IMITATE, TIES, Ties, paper};
-use crate::explore::plan::{PLANNING, best_sharing_ties, errors, lookahead, planning_gamma};
+use crate::explore::plan::{PLANNING, lookahead, planning_gamma};
+use crate::explore::seen_plan::{Elsewhere, SeenPlan, SeenPolicy};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
-use crate::learn::{Bound, Learner};
+use crate::learn::Bound;
+use crate::model::Policy;
 use crate::param::{Parameter, Preset, Values};
 use crate::solve::Mixture;
 
@@ -53,10 +56,11 @@ struct Pcse {
     lookahead: f64,
     bonus: Bonus,
     acting: Acting,
-    planning: Warm,
-    stopping: Warm,
-    played: Vec<f64>,
-    earning: Vec<f64>,
+    active: Active,
+    planning: WarmSet,
+    stopping: WarmSet,
+    played: Warm,
+    earning: Warm,
 }
 
 impl Pcse {
@@ -66,10 +70,11 @@ impl Pcse {
             lookahead: p.number("lookahead"),
             bonus: Bonus::new(p),
             acting: Acting::new(p),
-            planning: Warm::default(),
-            stopping: Warm::default(),
-            played: Vec::new(),
-            earning: Vec::new(),
+            active: Active::default(),
+            planning: WarmSet::default(),
+            stopping: WarmSet::default(),
+            played: Warm::default(),
+            earning: Warm::default(),
         }
     }
 }
@@ -82,12 +87,17 @@ pub(super) fn accuracy_before(at: &Context) -> f64 {
 }
 
 /// The worst `mu0^T (I - gamma P^ pi)^-1 C_k` over the candidate set.
-pub(super) fn worst_candidate(rule: Rule, at: &Context, warm: &mut Warm) -> Result<f64> {
+pub(super) fn worst_candidate(
+    rule: Rule,
+    at: &Context,
+    scene: Scene,
+    warm: &mut WarmSet,
+) -> Result<f64> {
     let eps = accuracy_before(at);
     let gamma = at.learner.task().gamma();
     let bound = Bound::new(at.learner);
-    let error = errors(at.learner, |pair| bound.at(pair));
-    let set = Candidates::new(rule, at, gamma, eps, warm);
+    let error = scene.errors(&bound, |pair| bound.at(pair));
+    let set = Candidates::new(rule, scene, at.oracle, (gamma, eps), warm);
     // Without a candidate nothing is left to be wrong about, but rounding may empty the set too:
     // then the bound over all policies is safe.
     let unit = at.learner.inference().cost_max;
@@ -97,34 +107,55 @@ pub(super) fn worst_candidate(rule: Rule, at: &Context, warm: &mut Warm) -> Resu
 }
 
 impl Pcse {
+    // Long: one program, and what is played of it.
     /// The optimum of the program, sharing as much as the constraints allow.
     fn optimum(&mut self, at: &Context) -> Result<Plan> {
         let learner = at.learner;
         let gamma = planning_gamma(learner.task().gamma(), self.lookahead);
         let eps = accuracy_before(at);
-        let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
-        let bonus = self.bonus.of(learner, gamma, |_| 1.0);
+        let scene = self.active.of(learner);
+        let known = scene.known;
+        let warm = &mut self.planning;
+        let set = Candidates::new(self.rule, scene, at.oracle, (gamma, eps), warm);
+        let bonus = self.bonus.of(scene, gamma, |_| 1.0);
         let unit = self.bonus.unit(learner);
-        let Some(mixture) = set.best(&bonus, unit, &mut self.planning)? else {
-            let mdp = set.problem(&bonus).with_unit(unit);
-            let policy = self.acting.ties.best(&mdp, &mut self.played);
-            return Ok(Plan::follow(policy));
+        let ties = self.acting.ties;
+        let told = |policy: Policy, slope: f64| {
+            let alike = Elsewhere::alike(ties);
+            SeenPolicy::new(policy, Elsewhere { slope, ..alike })
         };
-        if self.acting.ties == Ties::First {
-            return Ok(played(&mixture, learner));
+        let Some(mixture) = set.best(&bonus, unit, warm)? else {
+            let mdp = set.problem(&bonus).with_unit(unit);
+            let policy = ties.best(scene.method(), &mdp, self.played.on(known));
+            return Ok(SeenPlan::follow(known, told(policy, 0.0)));
+        };
+        let slope = set.slope(&mixture.multipliers);
+        let as_found = |mixture: &Mixture| {
+            let policies = mixture.policies.iter();
+            let policies = policies.map(|(w, s)| (*w, told(s.policy(known.part.task()), slope)));
+            SeenPlan::mixture_of(known, policies.collect())
+        };
+        if ties == Ties::First {
+            return Ok(as_found(&mixture));
         }
         let priced = set.priced(bonus, &mixture.multipliers);
         let mdp = set.problem(&priced).with_unit(unit);
-        let shared = best_sharing_ties(&mdp, &mut self.played);
+        let played = self.played.on(known);
+        if set.is_large() {
+            // The search ended at these prices, or close to them.
+            played.clear();
+            played.extend_from_slice(warm.search_values(known));
+        }
+        let shared = Ties::Shared.best(scene.method(), &mdp, played);
         let excess: Vec<f64> = (0..set.rows.len())
-            .map(|i| set.excess(i, &shared))
+            .map(|i| set.excess(i, &shared, warm.excess(0, i)))
             .collect();
         // What a priced constraint leaves unused is lost: at the optimum it is tight.
         let prices = excess.iter().zip(&mixture.multipliers);
         let lost: f64 = prices.map(|(e, price)| -e.min(0.0) * price).sum();
         let optimal_enough = lost <= PLANNING * mixture.value.abs();
         if optimal_enough && excess.iter().all(|&e| e <= 0.0) {
-            return Ok(Plan::follow(shared));
+            return Ok(SeenPlan::follow(known, told(shared, slope)));
         }
         if let [(weights, _)] = &set.rows[..] {
             // All pairs in use are optimal at the multiplier, so any mixture of them that uses up
@@ -132,26 +163,25 @@ impl Pcse {
             let optimal: Vec<bool> = shared.probs().iter().map(|&p| p > 0.0).collect();
             let sign = -excess[0].signum();
             let balance: Vec<f64> = weights.iter().map(|w| sign * w).collect();
-            let other = best_sharing_ties(
+            let other = Ties::Shared.best(
+                scene.method(),
                 &set.problem(&balance).with_allowed(&optimal),
-                &mut self.earning,
+                self.earning.on(known),
             );
-            let there = set.excess(0, &other);
+            let there = set.excess(0, &other, warm.excess(1, 0));
+            let other = told(other, sign * set.slope_of(0));
             if there * excess[0] >= 0.0 {
-                return Ok(Plan::follow(other));
+                return Ok(SeenPlan::follow(known, other));
             }
             let weight = there / (there - excess[0]);
-            return Ok(Plan::mixture(vec![(weight, shared), (1.0 - weight, other)]));
+            let shared = told(shared, slope);
+            return Ok(SeenPlan::mixture_of(
+                known,
+                vec![(weight, shared), (1.0 - weight, other)],
+            ));
         }
-        Ok(played(&mixture, learner))
+        Ok(as_found(&mixture))
     }
-}
-
-/// The policies of the optimal mixture as they are.
-fn played(mixture: &Mixture, learner: &Learner) -> Plan {
-    let policies = mixture.policies.iter();
-    let policies = policies.map(|(w, s)| (*w, s.policy(learner.task())));
-    Plan::mixture(policies.collect())
 }
 
 impl Strategy for Pcse {
@@ -161,6 +191,19 @@ impl Strategy for Pcse {
     }
 
     fn accuracy(&mut self, at: &Context) -> Result<f64> {
-        worst_candidate(self.rule, at, &mut self.stopping)
+        let scene = self.active.of(at.learner);
+        worst_candidate(self.rule, at, scene, &mut self.stopping)
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.planning = WarmSet::default();
+        self.stopping = WarmSet::default();
+        self.played = Warm::default();
+        self.earning = Warm::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

@@ -1,10 +1,15 @@
 //! What a strategy hands to the run, and the planning that several of them share.
 
+use crate::explore::seen_plan::{SeenPlan, SeenPolicy};
 use crate::index::{Pair, State};
-use crate::learn::{Bound, Estimate, Learner};
-use crate::model::{Dynamics, Policy, Task};
+use crate::learn::{Estimate, Learner};
+use crate::model::{Dynamics, Policy, Task, sample_weighted};
 use crate::param::{Parameter, number};
-use crate::solve::{self, Limits, Mdp, modified_policy_iteration};
+use crate::seed::Stream;
+use crate::solve::{
+    self, LARGE, Limits, Mdp, Values, best_in_order, evaluate_in_order, evaluate_iterative,
+    modified_policy_iteration,
+};
 
 /// How to gather the samples of one iteration.
 #[derive(Clone, Debug)]
@@ -20,8 +25,36 @@ pub enum Plan {
         /// States in which to imitate.
         imitate: Vec<bool>,
     },
+    /// The same, told for the states that were entered and by a rule for all others: it costs what was
+    /// seen. [`Plan::spread`] turns it into the plan above.
+    Seen(SeenPlan),
     /// Ask a generative model for this many samples of every pair.
     Generate(u32),
+}
+
+/// What is done in one episode.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Course<'a> {
+    Policy(&'a Policy, &'a [bool]),
+    Seen(&'a SeenPlan, &'a SeenPolicy),
+}
+
+impl Course<'_> {
+    /// Whether to do as the expert in `state`.
+    pub(crate) fn imitates(self, state: State) -> bool {
+        match self {
+            Self::Policy(_, imitate) => imitate.get(state.at()) == Some(&true),
+            Self::Seen(plan, _) => plan.imitates(state),
+        }
+    }
+
+    /// Samples an action at a state that is not terminal.
+    pub(crate) fn sample(self, task: &Task, state: State, rng: &mut Stream) -> Pair {
+        match self {
+            Self::Policy(policy, _) => policy.sample(task, state, rng),
+            Self::Seen(plan, policy) => plan.sample(policy, task, state, rng),
+        }
+    }
 }
 
 impl Plan {
@@ -45,25 +78,52 @@ impl Plan {
     #[must_use]
     pub fn imitating_if(self, imitate: bool, learner: &Learner) -> Self {
         match self {
-            Self::Act { mixture, .. } if imitate => Self::Act {
-                mixture,
-                imitate: way_on_unknown(learner),
-            },
+            Self::Act { mixture, .. } if imitate => {
+                let states = learner.task().all_states();
+                Self::Act {
+                    mixture,
+                    imitate: states.map(|s| is_way_on_unknown(learner, s)).collect(),
+                }
+            }
+            Self::Seen(plan) if imitate => Self::Seen(plan.imitating(learner)),
             plan => plan,
+        }
+    }
+
+    /// The same plan with policies over all pairs of `task`.
+    #[must_use]
+    pub fn spread(self, task: &Task) -> Self {
+        match self {
+            Self::Seen(plan) => plan.spread(task),
+            plan => plan,
+        }
+    }
+
+    /// What is done in the next episode; none where nothing is done but asking.
+    pub(crate) fn course(&self, rng: &mut Stream) -> Option<Course<'_>> {
+        fn drawn<'p, P>(mixture: &'p [(f64, P)], rng: &mut Stream) -> &'p P {
+            match mixture {
+                [(_, only)] => only,
+                many => {
+                    let weights: Vec<f64> = many.iter().map(|(w, _)| *w).collect();
+                    &many[sample_weighted(&weights, rng)].1
+                }
+            }
+        }
+        match self {
+            Self::Act { mixture, imitate } => Some(Course::Policy(drawn(mixture, rng), imitate)),
+            Self::Seen(plan) => Some(Course::Seen(plan, drawn(plan.mixture(), rng))),
+            Self::Generate(_) => None,
         }
     }
 }
 
-/// The states in which the expert was never asked, or chose a pair that was never tried.
-fn way_on_unknown(learner: &Learner) -> Vec<bool> {
+/// Whether the expert was never asked in `state`, or chose a pair there that was never tried.
+pub(super) fn is_way_on_unknown(learner: &Learner, state: State) -> bool {
     let task = learner.task();
-    let unknown = |state: State| {
-        let untried = |p: Pair| learner.expert_chose(p) && learner.estimate().visits(p) == 0;
-        !task.is_terminal(state)
-            && (learner.expert_asked(state) == 0
-                || task.pairs_of(state).map(Pair::new).any(untried))
-    };
-    task.all_states().map(unknown).collect()
+    let untried = |p: Pair| learner.expert_chose(p) && learner.estimate().visits(p) == 0;
+    !task.is_terminal(state)
+        && (learner.expert_asked(state) == 0 || task.pairs_of(state).map(Pair::new).any(untried))
 }
 
 /// The parameter of [`planning_gamma`].
@@ -89,13 +149,73 @@ pub fn planning_gamma(gamma: f64, lookahead: f64) -> f64 {
 pub const PLANNING: f64 = 1e-6;
 
 /// Relative difference below which two pairs are equally good to try: what [`PLANNING`] leaves open.
-const TIE: f64 = PLANNING;
+pub(super) const TIE: f64 = PLANNING;
 
 /// The limits with which exploration is planned.
 pub fn planning<D: Dynamics>(mdp: &Mdp<D>) -> Limits {
     Limits {
         tolerance: PLANNING * mdp.unit(),
         sweeps: 2_000,
+    }
+}
+
+/// The limits in a large world, where values of the last time are `warm`: large values need not be as exact
+/// as small ones, since ties are relative too.
+pub(super) fn planning_from<D: Dynamics>(mdp: &Mdp<D>, warm: &[f64]) -> Limits {
+    let limits = planning(mdp);
+    let largest = warm.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    Limits {
+        tolerance: limits.tolerance.max(0.5 * PLANNING * largest),
+        ..limits
+    }
+}
+
+/// How the problems of a world are solved, by its size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Method {
+    /// State by state as they are numbered, to a fixed tolerance.
+    ByNumber,
+    /// In the order in which values flow, to a relative one.
+    InOrder,
+}
+
+impl Method {
+    /// The one for a world with so many states.
+    pub(super) fn of(states: usize) -> Self {
+        match states {
+            0..LARGE => Self::ByNumber,
+            _ => Self::InOrder,
+        }
+    }
+
+    /// The optimal values of `mdp`, kept in `warm` for the next similar problem; those of the start.
+    pub(super) fn solve<D: Dynamics>(self, mdp: &Mdp<D>, warm: &mut Vec<f64>) -> f64 {
+        let start = (warm.len() == mdp.task.states()).then_some(&warm[..]);
+        let outcome = match self {
+            Self::ByNumber => modified_policy_iteration(mdp, &planning(mdp), start),
+            Self::InOrder => best_in_order(mdp, &planning_from(mdp, warm), start),
+        };
+        if let Some(solution) = outcome.solution() {
+            *warm = solution.values;
+        }
+        mdp.task.at_start(warm)
+    }
+
+    /// The values of `policy`, from those of the last time if there are any.
+    pub(super) fn evaluate<D: Dynamics>(
+        self,
+        mdp: &Mdp<D>,
+        policy: &Policy,
+        warm: Option<&[f64]>,
+    ) -> Option<Values> {
+        let outcome = match self {
+            Self::ByNumber => evaluate_iterative(mdp, policy, &planning(mdp), warm),
+            Self::InOrder => {
+                let limits = planning_from(mdp, warm.unwrap_or_default());
+                evaluate_in_order(mdp, policy, &limits, warm)
+            }
+        };
+        outcome.solution()
     }
 }
 
@@ -111,44 +231,34 @@ pub fn estimated<'a>(learner: &'a Learner, reward: &'a [f64], gamma: f64) -> Mdp
 /// and nothing can follow it.
 pub fn optimistic(task: &Task, gamma: f64, width: impl Fn(Pair) -> f64) -> Vec<f64> {
     let mut bonus: Vec<f64> = task.all_pairs().map(width).collect();
+    make_optimistic(&mut bonus, gamma);
+    bonus
+}
+
+/// Replaces infinite widths by the largest value any plan could have.
+pub(super) fn make_optimistic(bonus: &mut [f64], gamma: f64) {
     let known = bonus.iter().copied().filter(|w| w.is_finite());
     let largest = known.fold(0.0, f64::max);
     let unseen = if largest > 0.0 { largest } else { 1.0 } / (1.0 - gamma);
-    for b in &mut bonus {
+    for b in bonus {
         if b.is_infinite() {
             *b = unseen;
         }
     }
-    bonus
-}
-
-/// The error of every pair that was tried, as `at` says, and of one that was not the most that
-/// could follow it: `max C_k / (1 - gamma)`, since its row is empty. Their unit is the largest cost.
-pub fn errors(learner: &Learner, at: impl Fn(Pair) -> f64) -> Vec<f64> {
-    let unseen = Bound::new(learner).max() / (1.0 - learner.task().gamma());
-    let error = |pair| match learner.estimate().visits(pair) {
-        0 => unseen,
-        _ => at(pair),
-    };
-    learner.task().all_pairs().map(error).collect()
 }
 
 /// The optimal policy of `mdp`, sharing its choice among pairs that are equally good.
 ///
 /// Sharing is what makes a fixed policy explore: an episode that comes back to a state with
 /// several unseen pairs tries another one instead of the same again.
-pub fn best_sharing_ties(mdp: &Mdp<Estimate>, warm: &mut Vec<f64>) -> Policy {
+pub fn best_sharing_ties<D: Dynamics>(mdp: &Mdp<D>, warm: &mut Vec<f64>) -> Policy {
     solve_into(mdp, warm);
     share_best(mdp.task, |pair| mdp.allows(pair).then(|| mdp.q(pair, warm)))
 }
 
 /// The optimal values of `mdp`, kept in `warm` for the next similar problem; those of the start.
-pub fn solve_into(mdp: &Mdp<Estimate>, warm: &mut Vec<f64>) -> f64 {
-    let start = (warm.len() == mdp.task.states()).then_some(&warm[..]);
-    if let Some(solution) = modified_policy_iteration(mdp, &planning(mdp), start).solution() {
-        *warm = solution.values;
-    }
-    mdp.task.at_start(warm)
+pub fn solve_into<D: Dynamics>(mdp: &Mdp<D>, warm: &mut Vec<f64>) -> f64 {
+    Method::of(mdp.task.states()).solve(mdp, warm)
 }
 
 /// The policy that shares equally among the pairs with the highest score of each state; pairs

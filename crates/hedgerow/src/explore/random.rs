@@ -1,6 +1,9 @@
 //! `random`: every available action alike.
 
 use crate::Result;
+use crate::explore::active::Active;
+use crate::explore::choices::Ties;
+use crate::explore::seen_plan::{Elsewhere, SeenPlan, SeenPolicy};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::model::Policy;
 
@@ -10,14 +13,24 @@ pub(super) const ENTRY: StrategyEntry = StrategyEntry::builtin(
         summary: "every available action alike",
         parameters: &[],
     },
-    |_| Box::new(Random),
+    |_| Box::new(Random(Active::default())),
 );
 
-struct Random;
+struct Random(Active);
 
 impl Strategy for Random {
     fn plan(&mut self, at: &Context) -> Result<Plan> {
-        let learner = at.learner;
-        Ok(Plan::follow(Policy::uniform(learner.task())))
+        let known = self.0.of(at.learner).known;
+        let uniform = Policy::uniform(known.part.task());
+        let policy = SeenPolicy::new(uniform, Elsewhere::alike(Ties::Shared));
+        Ok(SeenPlan::follow(known, policy))
+    }
+
+    fn renew(&mut self) {
+        self.0 = Active::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

@@ -7,17 +7,20 @@
 //! the simplex, a fast one `b_k = c/k^(0.5+kappa)` moves the multipliers, which stay at least 0.
 //! `along = reward` has the printed gradient instead, which leaves the flow constraints out.
 
-use crate::Result;
-use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, Warm};
-use crate::explore::choices::{BONUS, Bonus, IMITATE, paper};
+use crate::explore::active::{Active, Known, SeenRows, Warm};
+use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, WarmSet};
+use crate::explore::choices::{BONUS, Bonus, IMITATE, Ties, paper};
 use crate::explore::pcse::{accuracy_before, worst_candidate};
-use crate::explore::plan::{lookahead, planning, planning_gamma};
+use crate::explore::plan::{Method, lookahead, planning_gamma};
+use crate::explore::seen_plan::{Elsewhere, SeenPlan, SeenPolicy};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
-use crate::index::Pair;
-use crate::learn::Estimate;
-use crate::model::Policy;
+use crate::index::{Pair, State};
+use crate::model::{Policy, Task};
 use crate::param::{Parameter, Preset, Values, number, whole, word};
-use crate::solve::{Mdp, evaluate_iterative};
+use crate::solve::Mdp;
+use crate::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 const PARAMETERS: &[Parameter] = &[
     lookahead(1.0),
@@ -70,17 +73,32 @@ struct TwoTimescale {
     lookahead: f64,
     bonus: Bonus,
     imitate: bool,
-    /// Occupancies, if the steps are those of the paper.
-    occupancy: Option<Vec<f64>>,
+    steps: u64,
+    active: Active,
+    played: Played,
+    planning: WarmSet,
+    stopping: WarmSet,
+}
+
+/// The policy and prices that the steps move.
+struct Played {
     c: f64,
     kappa: f64,
-    steps: u64,
+    moved: Moved,
+    excess: Vec<Warm>,
+    values: Warm,
+}
+
+/// What the steps have made of them.
+#[derive(Default, Serialize, Deserialize)]
+struct Moved {
     taken: u64,
+    /// Occupancies of all pairs, if the steps are those of the paper: those couple all of them.
+    occupancy: Option<Vec<f64>>,
+    /// States, ascending, and the policy on them.
+    states: Vec<u32>,
     prob: Vec<f64>,
     multipliers: Vec<f64>,
-    values: Vec<f64>,
-    planning: Warm,
-    stopping: Warm,
 }
 
 impl TwoTimescale {
@@ -90,84 +108,157 @@ impl TwoTimescale {
             lookahead: p.number("lookahead"),
             bonus: Bonus::new(p),
             imitate: p.is_on("imitate"),
-            occupancy: (p.word("along") == "reward").then(Vec::new),
-            c: p.number("c"),
-            kappa: p.number("kappa"),
             steps: p.whole("steps"),
-            taken: 0,
-            prob: Vec::new(),
-            multipliers: Vec::new(),
-            values: Vec::new(),
-            planning: Warm::default(),
-            stopping: Warm::default(),
+            active: Active::default(),
+            played: Played {
+                c: p.number("c"),
+                kappa: p.number("kappa"),
+                moved: Moved {
+                    occupancy: (p.word("along") == "reward").then(Vec::new),
+                    ..Moved::default()
+                },
+                excess: Vec::new(),
+                values: Warm::default(),
+            },
+            planning: WarmSet::default(),
+            stopping: WarmSet::default(),
         }
     }
+}
 
-    fn step(&mut self, set: &Candidates, bonus: &[f64]) {
-        self.taken += 1;
-        let k = self.taken as f64;
+impl Played {
+    /// The policy for the states of `known`: uniform in those that are new.
+    fn grow(&mut self, known: &Known) {
+        let task = known.part.task();
+        let mut prob = Policy::uniform(task).probs().to_vec();
+        let mut before = self.moved.states.iter().copied().peekable();
+        let mut first = 0;
+        for (here, &state) in known.part.states().iter().enumerate() {
+            if before.next_if_eq(&state.0).is_some() {
+                let own = task.pairs_of(State::new(here));
+                let was = first..first + own.len();
+                first = was.end;
+                prob[own].copy_from_slice(&self.moved.prob[was]);
+            }
+        }
+        self.moved.prob = prob;
+        self.moved.states = known.part.states().iter().map(|s| s.0).collect();
+    }
+
+    fn step(&mut self, set: &Candidates, bonus: &[f64], known: &Arc<Known>, whole: &Task) {
+        self.moved.taken += 1;
+        let k = self.moved.taken as f64;
         let (slow, fast) = (self.c / k, self.c / libm::pow(k, 0.5 + self.kappa));
-        let priced = set.priced(bonus.to_vec(), &self.multipliers);
-        let policy = Policy::from_raw(self.prob.clone());
+        let priced = set.priced(bonus.to_vec(), &self.moved.multipliers);
+        let policy = Policy::from_raw(self.moved.prob.clone());
         let mdp = set.problem(&priced);
         // Steps are in units of the largest reward.
         let scale = match mdp.unit() {
             unit if unit > 0.0 => unit,
             _ => 1.0,
         };
-        match &mut self.occupancy {
-            Some(x) => along_reward(x, &mut self.prob, &mdp, slow / scale),
-            None => self.along_advantages(&mdp, &policy, slow / scale),
+        let slope = set.slope(&self.moved.multipliers);
+        match &mut self.moved.occupancy {
+            Some(x) => {
+                along_reward(x, &mdp, (known, slope), whole, slow / scale);
+                for (p, pair) in self.moved.prob.iter_mut().zip(known.part.pairs()) {
+                    *p = share(x, whole, pair);
+                }
+            }
+            None => {
+                let step = (whole.states(), slow / scale);
+                self.along_advantages(&mdp, &policy, known, step);
+            }
         }
-        for (i, price) in self.multipliers.iter_mut().enumerate() {
-            *price = (*price + fast * set.excess(i, &policy) / scale).max(0.0);
+        for (i, price) in self.moved.multipliers.iter_mut().enumerate() {
+            *price = (*price + fast * set.excess(i, &policy, &mut self.excess[i]) / scale).max(0.0);
         }
     }
 
-    fn along_advantages(&mut self, mdp: &Mdp<Estimate>, policy: &Policy, step: f64) {
-        let start = Some(&self.values[..]).filter(|v| v.len() == mdp.task.states());
-        if let Some(v) = evaluate_iterative(mdp, policy, &planning(mdp), start).solution() {
-            self.values = v.values;
+    fn along_advantages(
+        &mut self,
+        mdp: &Mdp<SeenRows>,
+        policy: &Policy,
+        known: &Arc<Known>,
+        (states, step): (usize, f64),
+    ) {
+        let method = Method::of(states);
+        let values = self.values.on(known);
+        let start = Some(&values[..]).filter(|v| v.len() == mdp.task.states());
+        if let Some(v) = method.evaluate(mdp, policy, start) {
+            *values = v.values;
         }
         for state in mdp.task.all_states() {
             let range = mdp.task.pairs_of(state);
             for i in range.clone() {
                 let pair = Pair::new(i);
                 if mdp.allows(pair) {
-                    let advantage = mdp.q(pair, &self.values) - self.values[state.at()];
-                    self.prob[i] += step * advantage;
+                    let advantage = mdp.q(pair, values) - values[state.at()];
+                    self.moved.prob[i] += step * advantage;
                 } else {
-                    self.prob[i] = f64::NEG_INFINITY;
+                    self.moved.prob[i] = f64::NEG_INFINITY;
                 }
             }
-            project_on_simplex(&mut self.prob[range]);
+            project_on_simplex(&mut self.moved.prob[range]);
+        }
+    }
+
+    fn plan(&self, known: &Arc<Known>, whole: &Task) -> Plan {
+        match &self.moved.occupancy {
+            Some(x) => {
+                let prob = whole.all_pairs().map(|pair| share(x, whole, pair));
+                Plan::follow(Policy::from_raw(prob.collect()))
+            }
+            None => {
+                let policy = Policy::from_raw(self.moved.prob.clone());
+                let policy = SeenPolicy::new(policy, Elsewhere::alike(Ties::Shared));
+                SeenPlan::follow(known, policy)
+            }
         }
     }
 }
 
 /// The step of the paper: occupancies `x` move along the priced reward itself, pair by pair, and back
-/// onto the simplex of all pairs; nothing makes them the occupancies of a policy. The policy is their
-/// share in each state, uniform where there is none.
-fn along_reward(x: &mut Vec<f64>, prob: &mut [f64], mdp: &Mdp<Estimate>, step: f64) {
+/// onto the simplex of all pairs; nothing makes them the occupancies of a policy. What was never
+/// entered earns what the state does that stands for it, but for the known reward, which counts `slope`.
+fn along_reward(
+    x: &mut Vec<f64>,
+    mdp: &Mdp<SeenRows>,
+    (known, slope): (&Known, f64),
+    whole: &Task,
+    step: f64,
+) {
     if x.is_empty() {
-        *x = vec![1.0 / prob.len() as f64; prob.len()];
+        *x = vec![1.0 / whole.pairs() as f64; whole.pairs()];
     }
-    for pair in mdp.task.all_pairs() {
-        match mdp.allows(pair) {
-            true => x[pair.at()] += step * mdp.reward[pair.at()],
-            false => x[pair.at()] = f64::NEG_INFINITY,
+    let rest = known.rest.map(|s| Pair::new(mdp.task.pairs_of(s).start));
+    let unseen = rest.map_or(0.0, |p| {
+        mdp.reward[p.at()] - slope * whole.reward()[known.part.whole(p).at()]
+    });
+    for state in whole.all_states() {
+        let own = whole.pairs_of(state);
+        match known.part.position(state) {
+            Some(here) => {
+                for (i, pair) in own.zip(mdp.task.pairs_of(here).map(Pair::new)) {
+                    match mdp.allows(pair) {
+                        true => x[i] += step * mdp.reward[pair.at()],
+                        false => x[i] = f64::NEG_INFINITY,
+                    }
+                }
+            }
+            None => own.for_each(|i| x[i] += step * (unseen + slope * whole.reward()[i])),
         }
     }
     project_on_simplex(x);
-    for state in mdp.task.all_states() {
-        let range = mdp.task.pairs_of(state);
-        let sum: f64 = x[range.clone()].iter().sum();
-        for i in range.clone() {
-            prob[i] = match sum > 0.0 {
-                true => x[i] / sum,
-                false => 1.0 / range.len() as f64,
-            };
-        }
+}
+
+/// The share of `pair` in the occupancies of its state; uniform where there is none.
+fn share(x: &[f64], whole: &Task, pair: Pair) -> f64 {
+    let own = whole.pairs_of(whole.state_of(pair));
+    let sum: f64 = x[own.clone()].iter().sum();
+    match sum > 0.0 {
+        true => x[pair.at()] / sum,
+        false => 1.0 / own.len() as f64,
     }
 }
 
@@ -177,21 +268,49 @@ impl Strategy for TwoTimescale {
         let task = learner.task();
         let gamma = planning_gamma(task.gamma(), self.lookahead);
         let eps = accuracy_before(at);
-        let set = Candidates::new(self.rule, at, gamma, eps, &mut self.planning);
-        let bonus = self.bonus.of(learner, gamma, |_| 1.0);
-        if self.prob.is_empty() {
-            self.prob = Policy::uniform(task).probs().to_vec();
-            self.multipliers = vec![0.0; set.rows.len()];
+        let scene = self.active.of(learner);
+        let warm = &mut self.planning;
+        let set = Candidates::new(self.rule, scene, at.oracle, (gamma, eps), warm);
+        let bonus = self.bonus.of(scene, gamma, |_| 1.0);
+        let played = &mut self.played;
+        if played.moved.multipliers.is_empty() {
+            played.moved.multipliers = vec![0.0; set.rows.len()];
+            played.excess = vec![Warm::default(); set.rows.len()];
         }
+        played.grow(scene.known);
         for _ in 0..self.steps {
-            self.step(&set, &bonus);
+            played.step(&set, &bonus, scene.known, task);
         }
-        let plan = Plan::follow(Policy::from_raw(self.prob.clone()));
+        let plan = played.plan(scene.known, task);
         Ok(plan.imitating_if(self.imitate, learner))
     }
 
     fn accuracy(&mut self, at: &Context) -> Result<f64> {
-        worst_candidate(self.rule, at, &mut self.stopping)
+        let scene = self.active.of(at.learner);
+        worst_candidate(self.rule, at, scene, &mut self.stopping)
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.planning = WarmSet::default();
+        self.stopping = WarmSet::default();
+        self.played.values = Warm::default();
+        self.played.excess.fill(Warm::default());
+    }
+
+    fn remembered(&self) -> Option<String> {
+        serde_json::to_string(&self.played.moved).ok()
+    }
+
+    fn recall(&mut self, remembered: &str) -> Result<()> {
+        let moved = serde_json::from_str(remembered);
+        self.played.moved = moved.map_err(|e| {
+            let problem = format!("not what this strategy remembers ({e})");
+            Error::invalid("checkpoint", problem, "remove it, and the run begins anew")
+        })?;
+        let rows = self.played.moved.multipliers.len();
+        self.played.excess = vec![Warm::default(); rows];
+        Ok(())
     }
 }
 

@@ -11,8 +11,9 @@
 //! a strange place rarely do.
 
 use crate::Result;
+use crate::explore::active::{Active, Warm};
 use crate::explore::choices::{Acting, BONUS, Bonus, IMITATE, PAPER, TIES, paper};
-use crate::explore::plan::{errors, estimated, lookahead, planning_gamma, solve_into};
+use crate::explore::plan::{lookahead, planning_gamma};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::index::Pair;
 use crate::learn::{Bound, PairStatus};
@@ -47,9 +48,10 @@ struct Undecided {
     bonus: Bonus,
     acting: Acting,
     rest: f64,
-    best: Vec<f64>,
-    played: Vec<f64>,
-    open: Vec<f64>,
+    active: Active,
+    best: Warm,
+    played: Warm,
+    open: Warm,
 }
 
 impl Undecided {
@@ -59,9 +61,10 @@ impl Undecided {
             bonus: Bonus::new(p),
             acting: Acting::new(p),
             rest: p.number("rest"),
-            best: Vec::new(),
-            played: Vec::new(),
-            open: Vec::new(),
+            active: Active::default(),
+            best: Warm::default(),
+            played: Warm::default(),
+            open: Warm::default(),
         }
     }
 }
@@ -71,33 +74,37 @@ impl Strategy for Undecided {
         let learner = at.learner;
         let task = learner.task();
         let gamma = planning_gamma(task.gamma(), self.lookahead);
-        let allowed: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
+        let scene = self.active.of(learner);
+        let part = &scene.known.part;
+        let allowed = scene.unconstrained();
 
-        let optimistic_reward: Vec<f64> = task
-            .all_pairs()
-            .map(|p| {
-                let width = learner.width(p).min(task.reward_span());
-                learner.reward()[p.at()] + task.gamma() * width
-            })
-            .collect();
-        let optimistic_mdp =
-            estimated(learner, &optimistic_reward, task.gamma()).with_allowed(&allowed);
-        solve_into(&optimistic_mdp, &mut self.best);
+        let optimistic = scene.each(|p| {
+            let width = learner.width(p).min(task.reward_span());
+            learner.reward()[p.at()] + task.gamma() * width
+        });
+        let optimistic = scene.problem(&optimistic, task.gamma());
+        let optimistic = optimistic.with_allowed(&allowed);
+        let best = self.best.on(scene.known);
+        scene.method().solve(&optimistic, best);
         let could_beat = |pair: Pair| {
-            optimistic_mdp.q(pair, &self.best) > learner.values()[task.state_of(pair).at()]
+            let state = task.state_of(part.whole(pair));
+            optimistic.q(pair, best) > learner.values()[state.at()]
         };
-
-        let share = |pair: Pair| match learner.status(pair) {
+        let share = |pair: Pair| match learner.status(part.whole(pair)) {
             PairStatus::Unseen | PairStatus::Taken => 1.0,
             PairStatus::Undecided if could_beat(pair) => 1.0,
             _ => self.rest,
         };
-        let bonus = self.bonus.of(learner, gamma, share);
-        let mdp = estimated(learner, &bonus, gamma)
+        let bonus = self.bonus.of(scene, gamma, share);
+        let mdp = scene
+            .problem(&bonus, gamma)
             .with_allowed(&allowed)
             .with_unit(self.bonus.unit(learner));
-        let policy = self.acting.ties.best(&mdp, &mut self.played);
-        Ok(self.acting.follow(policy, learner))
+        let policy = self
+            .acting
+            .ties
+            .best(scene.method(), &mdp, self.played.on(scene.known));
+        Ok(self.acting.follow(policy, scene))
     }
 
     /// The worst discounted `C_k` of any policy, counting undecided and unseen pairs only.
@@ -105,12 +112,25 @@ impl Strategy for Undecided {
         let learner = at.learner;
         let gamma = learner.task().gamma();
         let bound = Bound::new(learner);
-        let error = errors(learner, |pair| match learner.status(pair) {
+        let scene = self.active.of(learner);
+        let error = scene.errors(&bound, |pair| match learner.status(pair) {
             PairStatus::Undecided => bound.at(pair),
             _ => 0.0,
         });
-        let mdp = estimated(learner, &error, gamma).with_unit(learner.inference().cost_max);
-        let worst = solve_into(&mdp, &mut self.open);
+        let mdp = scene.problem(&error, gamma);
+        let mdp = mdp.with_unit(learner.inference().cost_max);
+        let worst = scene.method().solve(&mdp, self.open.on(scene.known));
         Ok(worst.clamp(0.0, bound.max() / (1.0 - gamma)))
+    }
+
+    fn renew(&mut self) {
+        self.active = Active::default();
+        self.best = Warm::default();
+        self.played = Warm::default();
+        self.open = Warm::default();
+    }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
     }
 }

@@ -39,4 +39,8 @@ impl Strategy for UniformGenerative {
         let share = self.samples.div_ceil(learner.task().pairs() as u64);
         Ok(Plan::Generate(share as u32))
     }
+
+    fn remembered(&self) -> Option<String> {
+        Some(String::new())
+    }
 }

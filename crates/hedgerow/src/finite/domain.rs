@@ -1,7 +1,7 @@
 //! Finite worlds as a domain.
 
 use super::describe::describe;
-use super::exploration::{FiniteExploration, RunOptions, run_from};
+use super::exploration::{Begin, FiniteExploration, RunOptions, run_from};
 use super::settings::{FiniteSettings, PARAMETERS};
 use crate::domain::{Domain, Domains, RowObserver, World};
 use crate::env::{FiniteWorld, builtin};
@@ -12,7 +12,7 @@ use crate::learn::Seen;
 use crate::model::Task;
 use crate::param::Parameter;
 use crate::results::EnvironmentFile;
-use crate::run::{Row, RunResult, RunSettings, RunSpec};
+use crate::run::{KeepNothing, Keeper, Row, RunResult, RunSettings, RunSpec};
 use crate::{Error, Result};
 use std::sync::Arc;
 
@@ -207,6 +207,16 @@ impl World for Opened {
         observe: &mut RowObserver,
         halted: &dyn Fn() -> bool,
     ) -> Result<RunResult> {
+        self.run_kept(spec, observe, halted, &mut KeepNothing)
+    }
+
+    fn run_kept(
+        &self,
+        spec: &RunSpec,
+        observe: &mut RowObserver,
+        halted: &dyn Fn() -> bool,
+        keeper: &mut dyn Keeper,
+    ) -> Result<RunResult> {
         let name = spec.strategy();
         let entry = self.strategies.iter().find(|s| s.info.name == name);
         let entry = entry.ok_or_else(|| {
@@ -220,11 +230,17 @@ impl World for Opened {
             seed: spec.id.seed,
         };
         let mut observe = |row: &Row, _: &FiniteExploration| Ok(observe(row));
+        let begin = Begin {
+            seen: self.warm.as_deref(),
+            spec: Some(spec),
+            keeper,
+        };
+        let world = self.world.as_ref();
         run_from(
-            self.world.as_ref(),
+            world,
             strategy.as_mut(),
             &options,
-            self.warm.as_deref(),
+            begin,
             &mut observe,
             halted,
         )

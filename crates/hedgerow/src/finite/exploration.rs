@@ -3,13 +3,14 @@
 use crate::Result;
 use crate::env::FiniteWorld;
 use crate::explore::{Context, Plan, Strategy};
+use crate::finite::checkpoint::Checkpoint;
 use crate::finite::{FiniteSettings, Gather};
 use crate::index::State;
 use crate::learn::{Inference, Learner, Seen};
 use crate::metrics::FiniteEvaluator;
 use crate::run::{
-    Exploration, Payload, Row, RunResult, RunSettings, Snapshot, Stop, Trace, run_loop,
-    running_score,
+    Exploration, KeepNothing, Keeper, Payload, Row, RunResult, RunSettings, RunSpec, Snapshot,
+    Stop, Trace, run_loop, running_score,
 };
 use crate::seed::Stream;
 use serde::{Deserialize, Serialize};
@@ -17,6 +18,10 @@ use std::cell::OnceCell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Instant;
+
+/// States that iterations look at between two renewals, all together: some seconds of a large world, and
+/// more than there are in a run of a small one.
+const RENEWAL: usize = 2_000_000;
 
 /// Everything that determines a run beside world and strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -78,22 +83,46 @@ pub fn run_until(
     observe: &mut FiniteObserver,
     halted: &dyn Fn() -> bool,
 ) -> Result<RunResult> {
-    run_from(world, strategy, options, None, observe, halted)
+    let begin = Begin {
+        seen: None,
+        spec: None,
+        keeper: &mut KeepNothing,
+    };
+    run_from(world, strategy, options, begin, observe, halted)
 }
 
-/// The same, beginning with what was `seen` before.
+/// What a run begins with, and where it keeps its checkpoints.
+pub(super) struct Begin<'a> {
+    /// Seen before.
+    pub seen: Option<&'a Seen>,
+    /// What determines the run; without it there are no checkpoints.
+    pub spec: Option<&'a RunSpec>,
+    /// Who keeps them.
+    pub keeper: &'a mut dyn Keeper,
+}
+
+/// The same, beginning with what was seen before or kept of this very run.
 pub(super) fn run_from(
     world: &dyn FiniteWorld,
     strategy: &mut dyn Strategy,
     options: &RunOptions,
-    seen: Option<&Seen>,
+    begin: Begin,
     observe: &mut FiniteObserver,
     halted: &dyn Fn() -> bool,
 ) -> Result<RunResult> {
     let mut exploration = FiniteExploration::new(world, strategy, options)?;
-    if let Some(seen) = seen {
-        let inference = options.finite.inference;
-        exploration.gather.learner = Learner::recall(world.task().clone(), inference, seen)?;
+    if let Some(seen) = begin.seen {
+        exploration.recall(seen)?;
+    }
+    let kept = begin.spec.and_then(|spec| {
+        let bytes = begin.keeper.kept()?;
+        Checkpoint::read(&bytes, spec)
+    });
+    if let Some(checkpoint) = kept {
+        exploration.go_on(checkpoint)?;
+    }
+    if let Some(spec) = begin.spec {
+        exploration.keeping = Some((spec, &mut *begin.keeper));
     }
     let deadline = exploration.deadline.clone();
     exploration.gather.halted = Box::new(move || {
@@ -121,6 +150,12 @@ pub struct FiniteExploration<'a> {
     options: &'a RunOptions,
     plan: Option<Plan>,
     trace: Trace,
+    world: &'a dyn FiniteWorld,
+    /// The iteration that comes first.
+    first: usize,
+    /// States that iterations had to look at since the last [renewal](Self::renew).
+    work: usize,
+    keeping: Option<(&'a RunSpec, &'a mut dyn Keeper)>,
     /// When the time is up; known from the first evaluation on.
     deadline: Rc<OnceCell<Instant>>,
 }
@@ -150,6 +185,10 @@ impl<'a> FiniteExploration<'a> {
             options,
             plan: None,
             trace: Trace::default(),
+            world,
+            first: 0,
+            work: 0,
+            keeping: None,
             deadline: Rc::default(),
         })
     }
@@ -168,6 +207,76 @@ impl<'a> FiniteExploration<'a> {
     /// first, and none of samples that were drawn without walking.
     pub fn trajectory(&self) -> &[State] {
         &self.gather.trajectory
+    }
+
+    /// Makes the learner one that has seen this and no more.
+    fn recall(&mut self, seen: &Seen) -> Result<()> {
+        let task = self.world.task().clone();
+        self.gather.learner = Learner::recall(task, self.options.finite.inference, seen)?;
+        Ok(())
+    }
+
+    /// Goes on from where a run of the same specification was.
+    fn go_on(&mut self, checkpoint: Checkpoint) -> Result<()> {
+        self.recall(&checkpoint.seen)?;
+        self.strategy.recall(&checkpoint.strategy)?;
+        self.gather.go_to(&checkpoint.simulator, checkpoint.acting);
+        self.gather.trajectory = checkpoint.trajectory.into_iter().map(State).collect();
+        self.rollouts.go_to(checkpoint.rollouts);
+        self.trace = Trace {
+            rows: checkpoint.rows,
+            snapshots: checkpoint.snapshots,
+        };
+        self.first = checkpoint.iteration;
+        Ok(())
+    }
+
+    /// After a fixed amount of work, drops all that is kept to go faster, so that what follows depends on
+    /// counts and random streams alone, whether or not the run is ever interrupted; and keeps those
+    /// if it is time. Nothing is dropped where they cannot be told.
+    fn renew(&mut self, iteration: usize) -> Result<()> {
+        self.work += self.gather.learner.entered().len();
+        if self.work < RENEWAL {
+            return Ok(());
+        }
+        self.work = 0;
+        let Some((simulator, acting)) = self.gather.position() else {
+            return Ok(());
+        };
+        if self.strategy.remembered().is_none() {
+            return Ok(());
+        }
+        self.strategy.renew();
+        self.evaluator.renew();
+        let seen = self.gather.learner.seen();
+        self.recall(&seen)?;
+        let is_due = |(_, keeper): &(_, &mut dyn Keeper)| keeper.is_due();
+        if let Some((spec, keeper)) = self.keeping.as_mut().filter(|k| is_due(k)) {
+            let checkpoint = Checkpoint {
+                iteration,
+                seen,
+                strategy: self.strategy.remembered().unwrap_or_default(),
+                simulator,
+                acting,
+                rollouts: self.rollouts.position(),
+                trajectory: self.gather.trajectory.iter().map(|s| s.0).collect(),
+                rows: self.trace.rows.clone(),
+                snapshots: self.trace.snapshots.clone(),
+            };
+            keeper.keep(&checkpoint.write(spec)?)?;
+        }
+        Ok(())
+    }
+
+    /// Whether what was learned is compared with the truth after this iteration: every few, and at the
+    /// end as far as it is known beforehand.
+    fn is_judged(&self, iteration: usize, accuracy: f64) -> bool {
+        let limits = &self.options.run;
+        let samples = self.gather.learner.samples();
+        iteration.is_multiple_of(self.options.finite.judge_every)
+            || iteration >= limits.iterations
+            || limits.samples.is_some_and(|limit| samples >= limit)
+            || limits.reaches(accuracy)
     }
 
     /// What a snapshot shows of the last episode; none before the first, and none of samples that
@@ -204,19 +313,31 @@ impl Exploration for FiniteExploration<'_> {
         let (evaluator, options) = (&self.evaluator, self.options);
         let at = context(iteration + 1, learner, evaluator, options, &self.trace);
         let accuracy = self.strategy.accuracy(&at)?;
-        let compared = self.evaluator.evaluate(learner)?;
-        let (reward, cost) = self.evaluator.rollout(&mut self.rollouts)?;
-        let before = self.trace.rows.last();
+        let before = self.trace.rows.last().copied();
+        let judged = match before.filter(|_| !self.is_judged(iteration, accuracy)) {
+            Some(before) => before,
+            None => {
+                let compared = self.evaluator.evaluate(learner)?;
+                let (reward, cost) = self.evaluator.rollout(&mut self.rollouts)?;
+                Row {
+                    rollout_reward: running_score(before.map(|b| b.rollout_reward), reward),
+                    rollout_cost: running_score(before.map(|b| b.rollout_cost), cost),
+                    ..compared
+                }
+            }
+        };
         Ok(Row {
             iteration,
             samples: learner.samples(),
             accuracy,
-            rollout_reward: running_score(before.map(|b| b.rollout_reward), reward),
-            rollout_cost: running_score(before.map(|b| b.rollout_cost), cost),
-            constrained: learner.constrained().iter().filter(|&&c| c).count(),
+            constrained: learner.constrained_pairs().len(),
             unseen: learner.estimate().unseen(),
-            ..compared
+            ..judged
         })
+    }
+
+    fn first(&self) -> usize {
+        self.first
     }
 
     fn samples(&self) -> u64 {
@@ -235,8 +356,8 @@ impl Exploration for FiniteExploration<'_> {
             self.trace.snapshots.push(Snapshot {
                 iteration: row.iteration,
                 samples: row.samples,
-                pairs: positive(learner.cost()),
-                cells: positive(crate::model::significant_cells(learner.cost_on_cells())),
+                pairs: listed(learner.positive_cost(), |pair| pair.0),
+                cells: listed(learner.significant_cells(), |state| state.0),
                 payload: self.moment()?,
             });
         }
@@ -253,7 +374,7 @@ impl Exploration for FiniteExploration<'_> {
         }
         self.plan = Some(plan);
         self.gather.learner.refresh();
-        Ok(())
+        self.renew(iteration)
     }
 }
 
@@ -274,10 +395,8 @@ fn context<'c>(
     }
 }
 
-fn positive(values: Vec<f64>) -> Vec<(u32, f64)> {
-    let entries = values.into_iter().enumerate();
-    entries
-        .filter(|(_, v)| *v > 0.0)
-        .map(|(i, v)| (i as u32, v))
-        .collect()
+/// Positive entries by their numbers.
+fn listed<I>(entries: Vec<(I, f64)>, number: impl Fn(I) -> u32) -> Vec<(u32, f64)> {
+    let positive = entries.into_iter().filter(|(_, v)| *v > 0.0);
+    positive.map(|(i, v)| (number(i), v)).collect()
 }

@@ -2,9 +2,9 @@
 
 use crate::env::{FiniteWorld, Simulator, Step};
 use crate::explore::Plan;
+use crate::explore::plan::Course;
 use crate::index::{Pair, State};
 use crate::learn::{Inference, Learner};
-use crate::model::{Policy, sample_weighted};
 use crate::seed::Stream;
 use crate::{Error, Result};
 
@@ -56,6 +56,18 @@ impl<'a> Gather<'a> {
         })
     }
 
+    /// How far the random streams were read: those of the simulation, and that of acting. None if the
+    /// simulation cannot tell.
+    pub fn position(&self) -> Option<(Vec<u64>, u64)> {
+        Some((self.simulator.position()?, self.acting.position()))
+    }
+
+    /// Goes on from such a position.
+    pub fn go_to(&mut self, simulator: &[u64], acting: u64) {
+        self.simulator.go_to(simulator);
+        self.acting.go_to(acting);
+    }
+
     /// Gathers the samples of one episode.
     pub fn episode(&mut self, plan: &Plan) -> Result<()> {
         self.episode_before(plan, &mut |_, _| {})
@@ -67,18 +79,10 @@ impl<'a> Gather<'a> {
         if (self.halted)() {
             return Ok(());
         }
-        match plan {
-            Plan::Act { mixture, imitate } => {
-                let policy = match &mixture[..] {
-                    [(_, only)] => only,
-                    many => {
-                        let weights: Vec<f64> = many.iter().map(|(w, _)| *w).collect();
-                        &many[sample_weighted(&weights, &mut self.acting)].1
-                    }
-                };
-                self.follow(policy, imitate, witness)
-            }
-            Plan::Generate(each) => self.generate(*each, witness),
+        match (plan, plan.course(&mut self.acting)) {
+            (_, Some(course)) => self.follow(course, witness),
+            (Plan::Generate(each), _) => self.generate(*each, witness),
+            _ => Ok(()),
         }
     }
 
@@ -87,7 +91,7 @@ impl<'a> Gather<'a> {
         self.samples.is_some_and(|limit| seen >= limit)
     }
 
-    fn follow(&mut self, policy: &Policy, imitate: &[bool], witness: Witness) -> Result<()> {
+    fn follow(&mut self, course: Course, witness: Witness) -> Result<()> {
         let start = self.simulator.reset()?;
         let mut state = self.checked(start)?;
         self.trajectory.push(state);
@@ -99,10 +103,10 @@ impl<'a> Gather<'a> {
                 return Ok(());
             }
             let answer = self.ask_expert(state)?;
-            let pair = if imitate.get(state.at()) == Some(&true) {
+            let pair = if course.imitates(state) {
                 answer
             } else {
-                policy.sample(self.learner.task(), state, &mut self.acting)
+                course.sample(self.learner.task(), state, &mut self.acting)
             };
             let seen = self.see(answer, pair, witness)?;
             if self.trajectory.len() < REMEMBERED {

@@ -22,6 +22,7 @@
 //!
 //! [`FiniteDomain`] is what sweeps use. It can be given strategies and worlds of other crates.
 
+mod checkpoint;
 mod describe;
 mod domain;
 mod exploration;

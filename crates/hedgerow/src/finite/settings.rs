@@ -72,6 +72,13 @@ pub const PARAMETERS: &[Parameter] = &[
         1_000_000,
         "episodes that evaluate a policy where no tables are known",
     ),
+    whole(
+        "judge-every",
+        1,
+        1,
+        1_000_000_000,
+        "iterations between two comparisons with the truth; rows between them keep the last one's columns",
+    ),
     word(
         "oracle",
         &["off", "on"],
@@ -90,6 +97,8 @@ pub struct FiniteSettings {
     pub oracle: bool,
     /// Episodes that evaluate a policy where no tables are known.
     pub rollouts: usize,
+    /// Iterations between two comparisons with the truth.
+    pub judge_every: usize,
 }
 
 impl Default for FiniteSettings {
@@ -99,6 +108,7 @@ impl Default for FiniteSettings {
             plan_in: PlanIn::default(),
             oracle: false,
             rollouts: ROLLOUTS,
+            judge_every: 1,
         }
     }
 }
@@ -124,6 +134,7 @@ impl FiniteSettings {
             inference: inference.check()?,
             oracle: values.is_on("oracle"),
             rollouts: values.whole("rollouts") as usize,
+            judge_every: values.whole("judge-every") as usize,
             plan_in: match values.word("plan-in") {
                 "estimate" => PlanIn::Estimate,
                 _ => PlanIn::Truth,

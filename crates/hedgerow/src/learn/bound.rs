@@ -88,8 +88,7 @@ impl<'a> Bound<'a> {
 /// `zeta_max`: `C_max` over the largest (or smallest positive) `|A^|`; infinite while all are 0.
 fn zeta_max(learner: &Learner) -> f64 {
     let sizes = learner
-        .task()
-        .all_pairs()
+        .entered_pairs()
         .map(|p| learner.advantage(p).abs())
         .filter(|&a| a > 0.0);
     let scale = match learner.inference().zeta {

@@ -2,7 +2,7 @@
 
 use crate::index::{Pair, State};
 use crate::learn::{Estimate, Inference};
-use crate::model::{Dynamics, Policy, Task, project};
+use crate::model::{CELL_SHARE, Dynamics, Policy, Task};
 use crate::{Error, Result};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -37,6 +37,11 @@ pub struct Learner {
     constrained: Vec<bool>,
     /// Pairs seen to lead to a state.
     before: Vec<Vec<u32>>,
+    /// The starts, and every state that was entered or asked about, in the order of that.
+    entered: Vec<State>,
+    is_entered: Vec<bool>,
+    /// Of all observations in their order.
+    revision: u64,
     /// States whose rows or expert counts changed since the last refresh.
     touched: Vec<State>,
     is_touched: Vec<bool>,
@@ -47,7 +52,7 @@ impl Learner {
     /// A learner that knows the task and has seen nothing.
     pub fn new(task: Arc<Task>, inference: Inference) -> Self {
         let (states, pairs) = (task.states(), task.pairs());
-        Self {
+        let mut learner = Self {
             inference,
             estimate: Estimate::of(&task),
             samples: 0,
@@ -58,11 +63,16 @@ impl Learner {
             variance: vec![0.0; pairs],
             constrained: vec![false; pairs],
             before: vec![Vec::new(); states],
+            entered: Vec::new(),
+            is_entered: vec![false; states],
+            revision: (states as u64) << 32 | pairs as u64,
             touched: Vec::new(),
             is_touched: vec![false; states],
             is_stale: vec![false; states],
-            task,
-        }
+            task: task.clone(),
+        };
+        task.start().iter().for_each(|&(s, _)| learner.enter(s));
+        learner
     }
 
     /// Records that taking `pair` led to `next`. Counts as one sample.
@@ -82,7 +92,9 @@ impl Learner {
             self.before[next.at()].push(pair.0);
         }
         self.samples += u64::from(times);
+        self.revise([1, pair.0, next.0, times]);
         self.touch(self.task.state_of(pair));
+        self.enter(next);
     }
 
     /// Records one step with what it earned: [`Self::see_transition`], and [`Self::see_reward`] where
@@ -114,6 +126,7 @@ impl Learner {
         };
         match self.estimate.reward_seen(pair, next) {
             None if self.estimate.tell_reward(pair, next, reward) => {
+                self.revise([3, pair.0, next.0, 1]);
                 self.touch(self.task.state_of(pair));
                 Ok(())
             }
@@ -148,6 +161,7 @@ impl Learner {
         let asked = self.expert_state[state.at()].checked_add(times);
         self.expert_state[state.at()] = asked.expect("the expert is asked fewer than 2^32 times");
         self.expert_pair[pair.at()] += times;
+        self.revise([2, pair.0, 0, times]);
         self.touch(state);
     }
 
@@ -157,7 +171,22 @@ impl Learner {
         self.estimate.visits(pair).max(asked) == u32::MAX
     }
 
+    fn enter(&mut self, state: State) {
+        if !std::mem::replace(&mut self.is_entered[state.at()], true) {
+            self.entered.push(state);
+        }
+    }
+
+    /// Mixes an observation into the revision.
+    fn revise(&mut self, observed: [u32; 4]) {
+        for number in observed {
+            let mixed = (self.revision ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            self.revision = mixed ^ (mixed >> 29);
+        }
+    }
+
     fn touch(&mut self, state: State) {
+        self.enter(state);
         if !std::mem::replace(&mut self.is_touched[state.at()], true) {
             self.touched.push(state);
         }
@@ -262,9 +291,32 @@ impl Learner {
         self.estimate.reward(&self.task)
     }
 
+    /// The starts, and every state that was entered or asked about, in the order of that. All others
+    /// are as they were at first.
+    pub fn entered(&self) -> &[State] {
+        &self.entered
+    }
+
+    /// Whether `state` is one of [`Self::entered`].
+    pub fn has_entered(&self, state: State) -> bool {
+        self.is_entered[state.at()]
+    }
+
+    /// The pairs of the states that were entered.
+    pub fn entered_pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        let states = self.entered.iter();
+        states.flat_map(|&s| self.task.pairs_of(s).map(Pair::new))
+    }
+
+    /// A number that changes with every observation, and is the same for the same ones in the same order:
+    /// what follows from a learner need not be computed again while it stays.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
     /// Whether any reward was seen to be earned: without one nothing tells actions apart.
     pub fn has_earned(&self) -> bool {
-        let mut pairs = self.task.all_pairs();
+        let mut pairs = self.entered_pairs();
         pairs.any(|p| self.estimate.visits(p) > 0 && self.reward()[p.at()] != 0.0)
     }
 
@@ -365,19 +417,69 @@ impl Learner {
         &self.constrained
     }
 
+    /// The pairs with `c^(s,a) > 0`, ascending.
+    pub fn constrained_pairs(&self) -> Vec<Pair> {
+        let flagged = self.entered_pairs().filter(|p| self.constrained[p.at()]);
+        let mut pairs: Vec<Pair> = flagged.collect();
+        pairs.sort_unstable();
+        pairs
+    }
+
     /// `c^(s,a) = zeta A^(s,a)`, with `zeta = C_max / max+ A^` over the constrained pairs.
     pub fn cost(&self) -> Vec<f64> {
-        let flagged = || (0..self.constrained.len()).filter(|&i| self.constrained[i]);
-        let largest = flagged().map(|i| self.advantage[i]).fold(0.0, f64::max);
         let mut cost = vec![0.0; self.constrained.len()];
-        for i in flagged() {
-            cost[i] = self.inference.cost_max * (self.advantage[i] / largest);
+        for (pair, c) in self.positive_cost() {
+            cost[pair.at()] = c;
         }
         cost
     }
 
+    /// The positive entries of [`Self::cost`], by ascending pair.
+    pub fn positive_cost(&self) -> Vec<(Pair, f64)> {
+        let pairs = self.constrained_pairs();
+        let advantages = pairs.iter().map(|&p| self.advantage(p));
+        let largest = advantages.fold(0.0, f64::max);
+        let cost = |p: Pair| self.inference.cost_max * (self.advantage(p) / largest);
+        pairs.into_iter().map(|p| (p, cost(p))).collect()
+    }
+
     /// The inferred cost on cells, under the estimated dynamics.
     pub fn cost_on_cells(&self) -> Vec<f64> {
-        project(&self.estimate, &self.task, &self.cost())
+        let mut cells = vec![0.0; self.task.states()];
+        for (state, c) in self.positive_cells() {
+            cells[state.at()] = c;
+        }
+        cells
+    }
+
+    /// The positive entries of [`Self::cost_on_cells`] that count as cells: what is below 5 % of the largest is
+    /// left out.
+    pub fn significant_cells(&self) -> Vec<(State, f64)> {
+        let mut cells = self.positive_cells();
+        let largest = cells.iter().map(|&(_, c)| c).fold(0.0, f64::max);
+        cells.retain(|&(_, c)| c >= CELL_SHARE * largest);
+        cells
+    }
+
+    /// The positive entries of [`Self::cost_on_cells`], by ascending state.
+    pub fn positive_cells(&self) -> Vec<(State, f64)> {
+        let mut parts: Vec<(State, f64)> = Vec::new();
+        for (pair, c) in self.positive_cost() {
+            let (next, prob) = self.estimate.row(pair);
+            let entered = next.iter().map(|&s| State(s)).zip(prob);
+            let lasting = entered.filter(|(s, _)| !self.task.is_terminal(*s));
+            parts.extend(lasting.map(|(s, p)| (s, p * c)));
+        }
+        // Stable, so that every cell is summed by ascending pair.
+        parts.sort_by_key(|&(s, _)| s);
+        let mut cells: Vec<(State, f64)> = Vec::new();
+        for (state, c) in parts {
+            match cells.last_mut() {
+                Some((last, sum)) if *last == state => *sum += c,
+                _ => cells.push((state, c)),
+            }
+        }
+        cells.retain(|&(_, c)| c > 0.0);
+        cells
     }
 }

@@ -6,12 +6,12 @@ use crate::explore::OracleErrors;
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::metrics::exact::exact_inference;
-use crate::metrics::iou::iou;
-use crate::metrics::overlap;
-use crate::model::{Dynamics, Policy, significant_cells};
+use crate::metrics::iou::{iou_of, overlap_of, positive};
+use crate::metrics::judged::Judged;
+use crate::model::{Dynamics, Policy};
 use crate::run::Row;
 use crate::seed::Stream;
-use crate::solve::{Mdp, Sum, sharing_ties, value_at_start};
+use crate::solve::{LARGE, Mdp, Sum, sharing_ties, value_at_start};
 
 /// Where the best policy under the inferred cost is planned. It is always evaluated in the truth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -30,15 +30,18 @@ pub struct Evaluator<'a> {
     plan_in: PlanIn,
     expert: [Sum; 2],
     true_cells: Vec<f64>,
+    charged: Vec<(State, f64)>,
     /// The cells that exact inference finds, if there is a true cost.
-    exact_cells: Option<Vec<f64>>,
+    exact_cells: Option<Vec<(State, f64)>>,
     planned: Option<Planned>,
+    /// In a large world, what the last evaluation leaves for the next.
+    judged: Option<Judged>,
 }
 
 /// The policy that was evaluated last, kept while the set of forbidden pairs stays the same.
 #[derive(Debug)]
 struct Planned {
-    forbidden: Vec<bool>,
+    forbidden: Vec<Pair>,
     policy: Policy,
     reward: f64,
     cost: f64,
@@ -48,14 +51,24 @@ impl<'a> Evaluator<'a> {
     /// An evaluator for `environment`.
     pub fn new(environment: &'a Environment, plan_in: PlanIn) -> Result<Self> {
         let truth = environment.truth();
+        let true_cells = truth.cost().by_state(environment.task());
+        let is_large = environment.task().states() >= LARGE;
         Ok(Self {
             environment,
             plan_in,
             expert: sums(environment, truth.expert())?,
-            true_cells: truth.cost().by_state(environment.task()),
-            exact_cells: exact_inference(environment)?.map(|found| found.cells),
+            charged: positive(&true_cells),
+            true_cells,
+            exact_cells: exact_inference(environment)?.map(|found| positive(&found.cells)),
             planned: None,
+            judged: is_large.then(Judged::default),
         })
+    }
+
+    /// Forgets all that only makes the next evaluation faster.
+    pub fn renew(&mut self) {
+        self.planned = None;
+        self.judged = self.judged.as_ref().map(|_| Judged::default());
     }
 
     /// The expert's discounted reward.
@@ -82,16 +95,17 @@ impl<'a> Evaluator<'a> {
     /// truth, the others blank.
     pub fn evaluate(&mut self, learner: &Learner) -> Result<Row> {
         let values = self.best_under(learner)?;
-        let row = compared(values, learner, &self.true_cells, self.environment.layout())?;
-        let cells = self.exact_cells.as_ref();
+        let found = learner.significant_cells();
+        let row = compared(values, &found, &self.charged, self.environment.layout());
+        let exact = self.exact_cells.as_ref();
         Ok(Row {
-            map_iou: cells.map(|exact| iou(&significant_cells(learner.cost_on_cells()), exact)),
+            map_iou: exact.map(|exact| iou_of(&found, exact)),
             ..row
         })
     }
 
     fn best_under(&mut self, learner: &Learner) -> Result<(f64, f64)> {
-        let forbidden = learner.constrained();
+        let forbidden = learner.constrained_pairs();
         let again = self.plan_in == PlanIn::Truth;
         if let Some(same) = self
             .planned
@@ -100,26 +114,36 @@ impl<'a> Evaluator<'a> {
         {
             return Ok((same.reward, same.cost));
         }
-        let allowed: Vec<bool> = forbidden.iter().map(|f| !f).collect();
-        let task = self.environment.task();
-        let policy = match self.plan_in {
-            PlanIn::Truth => {
-                let mdp = Mdp::of(self.environment.truth().model());
-                sharing_ties(&mdp.with_allowed(&allowed))?
-            }
-            PlanIn::Estimate => {
-                let mdp = Mdp::new(task, learner.estimate());
-                sharing_ties(&mdp.with_allowed(&allowed))?
+        let (policy, (reward, cost)) = match (&mut self.judged, self.plan_in) {
+            (Some(judged), PlanIn::Truth) => judged.best(self.environment.truth(), &forbidden),
+            _ => {
+                let policy = self.exactly(learner)?;
+                let [reward, cost] = self.values(&policy)?.map(|sum| sum.value);
+                (policy, (reward, cost))
             }
         };
-        let [reward, cost] = self.values(&policy)?.map(|sum| sum.value);
         self.planned = Some(Planned {
-            forbidden: forbidden.to_vec(),
+            forbidden,
             policy,
             reward,
             cost,
         });
         Ok((reward, cost))
+    }
+
+    /// The best policy under the inferred cost, solved for from the start.
+    fn exactly(&self, learner: &Learner) -> Result<Policy> {
+        let allowed: Vec<bool> = learner.constrained().iter().map(|f| !f).collect();
+        match self.plan_in {
+            PlanIn::Truth => {
+                let mdp = Mdp::of(self.environment.truth().model());
+                sharing_ties(&mdp.with_allowed(&allowed))
+            }
+            PlanIn::Estimate => {
+                let mdp = Mdp::new(self.environment.task(), learner.estimate());
+                sharing_ties(&mdp.with_allowed(&allowed))
+            }
+        }
     }
 
     /// Discounted reward and cost of one sampled episode of the policy evaluated last.
@@ -214,26 +238,24 @@ fn sums(environment: &Environment, policy: &Policy) -> Result<[Sum; 2]> {
     Ok([reward, cost])
 }
 
-/// The columns that compare what was inferred with the truth, given reward and cost of the best
-/// policy under it and the true cost on cells, which may be 0 everywhere.
+/// The columns that compare the inferred cells with the truth, given reward and cost of the best
+/// policy under them and the true cost on cells, which may be 0 everywhere.
 pub(super) fn compared(
     (reward, cost): (f64, f64),
-    learner: &Learner,
-    true_cells: &[f64],
+    found: &[(State, f64)],
+    charged: &[(State, f64)],
     layout: Option<&Layout>,
-) -> Result<Row> {
-    let cells = significant_cells(learner.cost_on_cells());
-    let comparable = true_cells.iter().any(|&c| c > 0.0);
-    let overlap = comparable.then(|| overlap(&cells, true_cells, layout));
-    let overlap = overlap.transpose()?;
-    Ok(Row {
+) -> Row {
+    let comparable = !charged.is_empty();
+    let overlap = comparable.then(|| overlap_of(found, charged, layout));
+    Row {
         reward,
         cost,
         iou: overlap.map(|o| o.iou),
         giou: overlap.map(|o| o.giou),
         wgiou: overlap.map(|o| o.wgiou),
         ..Row::default()
-    })
+    }
 }
 
 /// Whether a reward is within 10 % of the expert's and a cost at most 1.25 times the expert's, up to

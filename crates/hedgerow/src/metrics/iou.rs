@@ -40,15 +40,50 @@ pub struct Overlap {
 
 /// `IoU` alone: the share of the cells charged by either cost that both charge; 1 if neither charges any.
 pub fn iou(a: &[f64], b: &[f64]) -> f64 {
+    iou_of(&positive(a), &positive(b))
+}
+
+/// The same of costs of which the positive entries are given, by ascending state.
+pub fn iou_of(a: &[(State, f64)], b: &[(State, f64)]) -> f64 {
     let (mut both, mut either) = (0_usize, 0_usize);
-    for (x, y) in a.iter().zip(b) {
-        both += usize::from(*x > 0.0 && *y > 0.0);
-        either += usize::from(*x > 0.0 || *y > 0.0);
+    for (_, x, y) in merged(a, b) {
+        both += usize::from(x > 0.0 && y > 0.0);
+        either += 1;
     }
     match either {
         0 => 1.0,
         n => both as f64 / n as f64,
     }
+}
+
+/// The positive entries of a cost, by ascending state.
+pub fn positive(cost: &[f64]) -> Vec<(State, f64)> {
+    let all = cost.iter().enumerate();
+    let charged = all.filter(|&(_, &c)| c > 0.0);
+    charged.map(|(s, &c)| (State::new(s), c)).collect()
+}
+
+/// The states of either list in order, with both entries; 0 where there is none.
+fn merged<'a>(
+    a: &'a [(State, f64)],
+    b: &'a [(State, f64)],
+) -> impl Iterator<Item = (State, f64, f64)> + Clone + 'a {
+    let (mut i, mut j) = (0, 0);
+    std::iter::from_fn(move || {
+        let next = match (a.get(i), b.get(j)) {
+            (None, None) => return None,
+            (Some(&(s, x)), None) => (s, x, 0.0),
+            (None, Some(&(t, y))) => (t, 0.0, y),
+            (Some(&(s, x)), Some(&(t, y))) => match s.cmp(&t) {
+                std::cmp::Ordering::Less => (s, x, 0.0),
+                std::cmp::Ordering::Equal => (s, x, y),
+                std::cmp::Ordering::Greater => (t, 0.0, y),
+            },
+        };
+        i += usize::from(a.get(i).is_some_and(|&(s, _)| s == next.0));
+        j += usize::from(b.get(j).is_some_and(|&(t, _)| t == next.0));
+        Some(next)
+    })
 }
 
 /// Compares an inferred cost with the true one, both one number per state.
@@ -57,15 +92,22 @@ pub fn iou(a: &[f64], b: &[f64]) -> f64 {
 /// union and `GIoU = IoU`. A true cost of zero is an error: there is nothing to compare with.
 pub fn overlap(inferred: &[f64], truth: &[f64], layout: Option<&Layout>) -> Result<Overlap> {
     check(inferred, truth)?;
+    Ok(overlap_of(&positive(inferred), &positive(truth), layout))
+}
+
+/// The same of costs of which the positive entries are given, by ascending state; the truth has some.
+pub fn overlap_of(
+    inferred: &[(State, f64)],
+    truth: &[(State, f64)],
+    layout: Option<&Layout>,
+) -> Overlap {
     let (mut both, mut either) = (0, 0);
     let mut cells: Vec<Cell> = Vec::new();
-    for (s, (&x, &y)) in inferred.iter().zip(truth).enumerate() {
-        if x > 0.0 || y > 0.0 {
-            either += 1;
-            cells.extend(layout.and_then(|l| l.cell_of(State::new(s))));
-            if x > 0.0 && y > 0.0 {
-                both += 1;
-            }
+    for (state, x, y) in merged(inferred, truth) {
+        either += 1;
+        cells.extend(layout.and_then(|l| l.cell_of(state)));
+        if x > 0.0 && y > 0.0 {
+            both += 1;
         }
     }
     let iou = f64::from(both) / f64::from(either);
@@ -79,19 +121,19 @@ pub fn overlap(inferred: &[f64], truth: &[f64], layout: Option<&Layout>) -> Resu
     } else {
         iou
     };
-    let wgiou = weighted(inferred, truth, both > 0);
-    Ok(Overlap { iou, giou, wgiou })
+    let wgiou = weighted(merged(inferred, truth), both > 0);
+    Overlap { iou, giou, wgiou }
 }
 
-fn weighted(inferred: &[f64], truth: &[f64], overlapping: bool) -> f64 {
-    let all = || inferred.iter().zip(truth);
-    let smallest = all()
-        .flat_map(|(&x, &y)| [x, y])
+fn weighted(all: impl Iterator<Item = (State, f64, f64)> + Clone, overlapping: bool) -> f64 {
+    let smallest = all
+        .clone()
+        .flat_map(|(_, x, y)| [x, y])
         .filter(|&c| c > 0.0)
         .fold(f64::INFINITY, f64::min);
     let scaled = |c: f64| (c / smallest).min(LARGEST);
     let (mut shared, mut total) = (0.0, 0.0);
-    for (&x, &y) in all() {
+    for (_, x, y) in all {
         let (x, y) = (scaled(x), scaled(y));
         shared += x * y;
         total += x.max(y).max(x * y);

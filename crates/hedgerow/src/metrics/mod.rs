@@ -24,6 +24,7 @@ mod evaluator;
 mod exact;
 mod hull;
 pub mod iou;
+mod judged;
 mod rollouts;
 mod worlds;
 

@@ -5,6 +5,7 @@ use crate::env::{FiniteWorld, Simulator};
 use crate::index::Pair;
 use crate::learn::Learner;
 use crate::metrics::evaluator::{compared, is_at_expert, is_spent};
+use crate::metrics::iou::positive;
 use crate::model::Policy;
 use crate::run::Row;
 use crate::seed::Stream;
@@ -64,8 +65,9 @@ impl<'a> RolloutEvaluator<'a> {
             _ => self.mean(Some(&policy))?,
         };
         self.evaluated = Some((policy, values));
-        let truth = self.true_cells.as_deref().unwrap_or_default();
-        compared(values, learner, truth, self.world.layout())
+        let charged = positive(self.true_cells.as_deref().unwrap_or_default());
+        let found = learner.significant_cells();
+        Ok(compared(values, &found, &charged, self.world.layout()))
     }
 
     /// Discounted reward and cost of one sampled episode of the policy evaluated last.

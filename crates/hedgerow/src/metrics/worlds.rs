@@ -42,6 +42,14 @@ impl<'a> FiniteEvaluator<'a> {
         }
     }
 
+    /// Forgets all that only makes the next evaluation faster.
+    pub fn renew(&mut self) {
+        match self {
+            Self::Exact(e) => e.renew(),
+            Self::Rollouts(_) => {}
+        }
+    }
+
     /// Discounted reward and cost of one sampled episode of the policy evaluated last.
     pub fn rollout(&mut self, rng: &mut Stream) -> Result<(f64, f64)> {
         match self {

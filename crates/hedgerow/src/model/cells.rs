@@ -4,7 +4,7 @@ use crate::index::State;
 use crate::model::{Dynamics, Task};
 
 /// Entries of a cost on cells below this share of the largest are slips, not constraints.
-const CELL_SHARE: f64 = 0.05;
+pub(crate) const CELL_SHARE: f64 = 0.05;
 
 /// The states that the marked pairs most likely lead to, terminals excluded.
 pub fn entered<D: Dynamics>(task: &Task, dynamics: &D, marked: &[bool]) -> Vec<bool> {

@@ -6,6 +6,7 @@
 //! |---|---|
 //! | `manifest.json` | what was asked for: [`Manifest`]; written once |
 //! | `environments/ENV.json` | what drawings of the truth need: [`EnvironmentFile`] |
+//! | `runs/ENV/STRATEGY/SEED.checkpoint.json` | where a long run goes on, while it is not finished |
 //! | `runs/ENV/STRATEGY/SEED.csv` | the history of a run, one line per [`Row`](crate::run::Row) |
 //! | `runs/ENV/STRATEGY/SEED.json` | what determined it and what came out; written last, marks the run as finished |
 //! | `runs/ENV/STRATEGY/SEED.failed.json` | why a run failed |
@@ -34,6 +35,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod checkpoint;
 mod environment_file;
 mod figures;
 mod history;
@@ -44,6 +46,7 @@ mod run_file;
 mod store;
 mod summary;
 
+pub use checkpoint::FileKeeper;
 pub(crate) use environment_file::transition_rewards;
 pub use environment_file::{
     EnvironmentFile, ExactFile, GraphFile, LayoutFile, environment_fingerprint,

@@ -104,7 +104,12 @@ impl Store {
         self.file(run, "failed.json")
     }
 
-    /// All files that a run may have.
+    /// `runs/ENV/STRATEGY/SEED.checkpoint.json`.
+    pub fn checkpoint(&self, run: &RunId) -> PathBuf {
+        self.file(run, "checkpoint.json")
+    }
+
+    /// All files that a finished or failed run may have.
     pub(super) fn files(&self, run: &RunId) -> [PathBuf; 3] {
         [self.history(run), self.run(run), self.failure(run)]
     }
@@ -256,6 +261,7 @@ impl Store {
                 ".csv",
                 ".json",
                 ".failed.json",
+                ".checkpoint.json",
                 ".snapshots.json",
                 ".learner.json",
             ];

@@ -45,6 +45,7 @@
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
+mod checkpoint;
 mod payload;
 mod result;
 mod row;
@@ -53,6 +54,7 @@ mod settings;
 mod spec;
 mod trace;
 
+pub use checkpoint::{KeepNothing, Keeper};
 pub use payload::Payload;
 pub use result::{RunResult, RunSummary, Snapshot};
 pub use row::Row;

@@ -51,6 +51,11 @@ pub trait Exploration {
     /// The state after `iteration` iterations (0: before the first).
     fn evaluate(&mut self, iteration: usize) -> Result<Self::Row>;
 
+    /// The iteration to evaluate first: above 0 where it goes on from the middle.
+    fn first(&self) -> usize {
+        0
+    }
+
     /// Samples gathered so far.
     fn samples(&self) -> u64;
 
@@ -78,7 +83,7 @@ pub fn run_loop<E: Exploration>(
 ) -> Result<Stop> {
     // A clock is asked only where there is a limit: not every platform has one.
     let started = settings.time.map(|limit| (Instant::now(), limit));
-    for iteration in 0.. {
+    for iteration in exploration.first().. {
         let row = exploration.evaluate(iteration)?;
         let flow = observe(&row, exploration)?;
         let stop = exploration.is_done(&row).or_else(|| {

@@ -15,6 +15,7 @@
 //! | a policy's occupancy | [`occupancy`] |
 //! | best policy, exact in every state, or refused | [`optimum`] |
 //! | best policy for planning | [`modified_policy_iteration`], for models of every size |
+//! | the same of a large model, again and again | [`best_in_order`], [`evaluate_in_order`] |
 //! | best policy, randomising among ties | [`sharing_ties`] |
 //! | best policy, to the last digit | [`policy_iteration`], up to some ten thousand states |
 //! | best policy of a huge model | [`value_iteration`], in parallel |
@@ -77,6 +78,7 @@ mod evaluate;
 mod modified;
 mod occupancy;
 mod optimum;
+mod ordered;
 mod policy_iteration;
 mod ties;
 mod value_iteration;
@@ -97,6 +99,8 @@ pub use modified::modified_policy_iteration;
 pub(crate) use occupancy::{dot, visits};
 pub use occupancy::{occupancy, policy_of};
 pub use optimum::{Optimum, optimum};
+pub(crate) use ordered::LARGE;
+pub use ordered::{best_in_order, evaluate_in_order};
 pub use policy_iteration::policy_iteration;
 pub use ties::{optimum_sharing_ties, share_best, sharing_ties};
 pub use value_iteration::value_iteration;

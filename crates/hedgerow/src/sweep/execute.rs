@@ -4,7 +4,7 @@ use super::resolve::Resolved;
 use super::{Experiment, Observer, Shard};
 use crate::io::write_atomic;
 use crate::results::{
-    EnvironmentFile, FileProblem, Saved, Store, SummaryRow, summarise, summary_to_csv,
+    EnvironmentFile, FileKeeper, FileProblem, Saved, Store, SummaryRow, summarise, summary_to_csv,
 };
 use crate::run::{Row, RunId, RunSpec, RunSummary, Stop};
 use crate::{Error, Result};
@@ -15,7 +15,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How a sweep ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,8 +42,12 @@ pub struct Sweep {
     store: Store,
     saved: BTreeMap<RunId, RunSummary>,
     damaged: Vec<FileProblem>,
+    checkpoints: Duration,
     _lock: File,
 }
+
+/// The time between two checkpoints of a run, unless it is said otherwise.
+const CHECKPOINTS: Duration = Duration::from_secs(10);
 
 /// What the threads share.
 struct Progress {
@@ -87,6 +91,7 @@ impl Sweep {
         let mut sweep = Self {
             saved: BTreeMap::new(),
             damaged: Vec::new(),
+            checkpoints: CHECKPOINTS,
             resolved,
             shard,
             store,
@@ -94,6 +99,13 @@ impl Sweep {
         };
         sweep.find_saved()?;
         Ok(sweep)
+    }
+
+    /// The same sweep, whose long runs leave a checkpoint at most this often. Results do not depend on it.
+    #[must_use]
+    pub fn checkpoint_every(mut self, time: Duration) -> Self {
+        self.checkpoints = time;
+        self
     }
 
     /// Runs of the experiment, or of its part.
@@ -129,6 +141,8 @@ impl Sweep {
                 Saved::Nothing => {}
                 Saved::Damaged(file, problem) => damaged.push(self.store.problem(&file, problem)),
                 Saved::Same(summary) => {
+                    // Left by a program that was killed just after it had saved the run.
+                    FileKeeper::new(self.store.checkpoint(&spec.id), CHECKPOINTS).remove()?;
                     self.saved.insert(spec.id.clone(), summary);
                 }
                 Saved::Other(difference) => {
@@ -217,10 +231,13 @@ impl Sweep {
                 false => ControlFlow::Continue(()),
             }
         };
-        match self.resolved.worlds[world].run_until(spec, &mut observe, &halted) {
+        let mut keeper = FileKeeper::new(self.store.checkpoint(&spec.id), self.checkpoints);
+        let world = &self.resolved.worlds[world];
+        match world.run_kept(spec, &mut observe, &halted, &mut keeper) {
             Ok(result) if result.summary.stop == Stop::Interrupted => {}
             Ok(result) => {
                 self.store.save(spec, &result)?;
+                keeper.remove()?;
                 let seconds = started.elapsed().as_secs_f64();
                 self.store.note_time(&spec.id, seconds)?;
                 observer.finished(&spec.id, &result.summary);
@@ -229,6 +246,7 @@ impl Sweep {
             }
             Err(error) => {
                 self.store.save_failure(&spec.id, &error)?;
+                keeper.remove()?;
                 observer.failed(&spec.id, &error);
                 let failed = (spec.id.clone(), error.to_string());
                 lock(progress).failed.extend([failed]);

@@ -312,7 +312,8 @@ struct Watcher<'a> {
 impl Watcher<'_> {
     fn look(&mut self, row: &Row, exploration: &FiniteExploration) -> Result<()> {
         if let Some(plan) = exploration.plan() {
-            self.expect(plan)?;
+            let task = self.environment.task();
+            self.expect(&plan.clone().spread(task))?;
         }
         let limits = &self.run.run;
         let last = limits.reaches(row.accuracy) || row.iteration >= limits.iterations;
@@ -345,6 +346,7 @@ impl Watcher<'_> {
                     self.expected.add(&followed, episodes * weight / total)?;
                 }
             }
+            Plan::Seen(_) => {}
             Plan::Generate(each) => self.expected.add_each(episodes * f64::from(*each))?,
         }
         Ok(())

@@ -294,9 +294,9 @@ fn erratum_16_planning_on_frequencies_never_tries_what_is_unseen() {
             accuracy: None,
             oracle: None,
         };
-        match bear.plan(&at).unwrap() {
+        match bear.plan(&at).unwrap().spread(learner.task()) {
             Plan::Act { mixture, .. } => mixture[0].1.clone(),
-            Plan::Generate(_) => panic!("bear acts"),
+            _ => panic!("bear acts"),
         }
     });
     assert_eq!(ours, 0);

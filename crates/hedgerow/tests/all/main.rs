@@ -1,7 +1,9 @@
 //! Tests of the library through its public interface; one program, so that it is linked once.
 
+mod active;
 mod bounds;
 mod checked;
+mod checkpoints;
 mod classes;
 mod common;
 mod constrained;

@@ -5,7 +5,7 @@ use crate::common::{iterations, seeded};
 
 use common::{Case, Kind, config, draw, environment, random_model, random_policy};
 use hedgerow::env::{Environment, Simulator, TableSimulator, builtin};
-use hedgerow::explore::{Context, Plan, STRATEGIES, StrategyEntry, find};
+use hedgerow::explore::{Context, Plan, STRATEGIES, Strategy, StrategyEntry, find};
 use hedgerow::finite::{RunOptions, run};
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Bound, Inference, InferenceParams, Learner};
@@ -58,10 +58,23 @@ fn walk(environment: &Environment, inference: Inference, seed: u64) -> Vec<Learn
     stages
 }
 
+/// The policies of a plan that is told for all pairs.
 fn policies(plan: &Plan) -> Vec<(f64, &Policy)> {
     match plan {
         Plan::Act { mixture, .. } => mixture.iter().map(|(w, p)| (*w, p)).collect(),
+        Plan::Seen(_) => panic!("spread it first"),
         Plan::Generate(_) => Vec::new(),
+    }
+}
+
+/// What a strategy plans, told for all pairs.
+trait PlansForAll {
+    fn plan_all(&mut self, at: &Context) -> hedgerow::Result<Plan>;
+}
+
+impl<S: Strategy + ?Sized> PlansForAll for S {
+    fn plan_all(&mut self, at: &Context) -> hedgerow::Result<Plan> {
+        Ok(self.plan(at)?.spread(at.learner.task()))
     }
 }
 
@@ -79,6 +92,7 @@ fn check_plan(name: &str, task: &Task, plan: &Plan) {
     }
     match plan {
         Plan::Generate(each) => assert!(*each >= 1, "{name} asks for nothing"),
+        Plan::Seen(_) => panic!("spread it first"),
         Plan::Act { mixture, imitate } => {
             let total: f64 = mixture.iter().map(|(w, _)| w).sum();
             assert!((total - 1.0).abs() < 1e-9, "{name}: weights sum to {total}");
@@ -112,7 +126,7 @@ fn follow(entry: &StrategyEntry, parameters: &Parameters, stages: &[Learner]) ->
         let at = situation(learner, k + 1);
         let accuracy = strategy.accuracy(&at).unwrap();
         check_accuracy(entry.info.name, learner, accuracy);
-        let plan = strategy.plan(&at).unwrap();
+        let plan = strategy.plan_all(&at).unwrap();
         check_plan(entry.info.name, learner.task(), &plan);
         plans.push(bits(&plan));
     }
@@ -390,7 +404,7 @@ fn probs(name: &str, settings: &[(&str, &str)], learner: &Learner) -> Vec<f64> {
     }
     let plan = entry
         .build(parameters.values())
-        .plan(&situation(learner, 1))
+        .plan_all(&situation(learner, 1))
         .unwrap();
     match &policies(&plan)[..] {
         [(_, policy)] => policy.probs().to_vec(),
@@ -469,7 +483,7 @@ fn the_paper_s_choices_are_deterministic_and_imitate_nobody() {
         let mut strategy = entry.build(parameters.values());
         for learner in &stages {
             // Late, so that chance has no part in eps-greedy.
-            let plan = strategy.plan(&situation(learner, usize::MAX)).unwrap();
+            let plan = strategy.plan_all(&situation(learner, usize::MAX)).unwrap();
             let Plan::Act { mixture, imitate } = plan else {
                 panic!("{name} does not act");
             };
@@ -572,7 +586,7 @@ fn eps_greedy_starts_at_random_and_grows_greedy() {
     for (iteration, random) in [(1, 1.0), (4, 0.5), (100, 0.1)] {
         let plan = entry
             .with_defaults()
-            .plan(&situation(&learner, iteration))
+            .plan_all(&situation(&learner, iteration))
             .unwrap();
         let (_, policy) = policies(&plan)[0];
         for (found, greedy) in policy.probs().iter().zip([1.0, 0.0, 0.0]) {
@@ -654,7 +668,7 @@ fn check_pcse(learner: &Learner, share: &str) {
     let mut parameters = Parameters::defaults(entry.info.parameters);
     parameters.set("share", share).unwrap();
     let mut strategy = entry.build(parameters.values());
-    let plan = &strategy.plan(&situation(learner, 1)).unwrap();
+    let plan = &strategy.plan_all(&situation(learner, 1)).unwrap();
     let program = program(
         learner,
         parameters.values().number("lookahead"),
@@ -777,7 +791,7 @@ fn two_timescale_stays_a_policy_over_many_steps() {
         check_plan(
             entry.info.name,
             learner.task(),
-            &strategy.plan(&at).unwrap(),
+            &strategy.plan_all(&at).unwrap(),
         );
     }
 }

@@ -1,8 +1,8 @@
 //! A few linear constraints on occupancies, by column generation.
 
 use crate::Result;
-use crate::index::Pair;
-use crate::model::Dynamics;
+use crate::index::{Pair, State};
+use crate::model::{Dynamics, Task};
 use crate::solve::constrained::column::Walk;
 use crate::solve::constrained::master::{Master, Phase};
 use crate::solve::constrained::{FEASIBILITY, check_constraint};
@@ -23,6 +23,42 @@ pub struct WarmStart {
     values: Vec<f64>,
     choices: Vec<Vec<Option<Pair>>>,
     multipliers: Vec<f64>,
+}
+
+impl WarmStart {
+    /// Optimal values at the last multipliers; empty before the first search.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// The same for a problem whose states are numbered anew: `from` says which each one was before.
+    /// Those that were not there begin with the value of `rest` and their first pair.
+    pub fn carry(
+        &mut self,
+        (old, new): (&Task, &Task),
+        from: &[Option<State>],
+        rest: Option<State>,
+    ) {
+        if self.values.len() != old.states() {
+            return;
+        }
+        let value = |f: &Option<State>| f.or(rest).map_or(0.0, |s| self.values[s.at()]);
+        self.values = from.iter().map(value).collect();
+        for choice in &mut self.choices {
+            let states = new.all_states().zip(from);
+            let carried = states.map(|(state, from)| {
+                let own = new.pairs_of(state);
+                match from {
+                    Some(f) => {
+                        let pair = choice[f.at()]?;
+                        Some(Pair::new(own.start + pair.at() - old.pairs_of(*f).start))
+                    }
+                    None => own.map(Pair::new).next(),
+                }
+            });
+            *choice = carried.collect();
+        }
+    }
 }
 
 /// A few deterministic policies with weights.
