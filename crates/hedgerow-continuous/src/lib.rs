@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`world`] | continuous worlds of any kind: spaces, episodes, experts |
 //! | [`maze`] | maps, physics, files, episodes |
 //! | [`net`] | networks: a plain forward pass, training, files |
 //! | [`agent`] | reinforcement learning: DQN, PPO |
@@ -31,6 +32,7 @@ pub mod plan;
 #[cfg(feature = "report")]
 pub mod report;
 mod select;
+pub mod world;
 
 pub use domain::ContinuousDomain;
 pub use hedgerow::{Error, Result};

@@ -13,3 +13,4 @@ mod physics;
 mod plan;
 #[cfg(feature = "report")]
 mod report;
+mod world;
