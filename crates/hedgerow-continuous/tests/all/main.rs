@@ -1,6 +1,7 @@
 //! Tests of continuous worlds through the public interface; one program, so that it is linked once.
 
 mod agents;
+mod car;
 mod density;
 mod docs;
 mod domain;
