@@ -136,6 +136,16 @@ impl MazeEvaluator {
         overlap(&inferred, &truth, self.layout.as_ref()).map(Some)
     }
 
+    /// Share of the inferred weight that lies on cells without a true cost; 0 where nothing is charged.
+    pub fn overcharged(&self, cell_costs: &[f64]) -> f64 {
+        let (mut free, mut all) = (0.0, 0.0);
+        for (cost, truth) in cell_costs.iter().zip(&self.truth) {
+            all += cost;
+            free += if *truth > 0.0 { 0.0 } else { *cost };
+        }
+        if all > 0.0 { free / all } else { 0.0 }
+    }
+
     /// Values of all cells as values by state: open cells from the bottom row up, then the end.
     pub fn by_state(&self, cells: &[f64]) -> Vec<f64> {
         let map = self.maze.map();

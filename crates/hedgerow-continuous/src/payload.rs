@@ -66,6 +66,15 @@ pub struct MazeSummary {
     pub evidence: u64,
     /// What was concluded about entering each cell of the maze, by state.
     pub cells: Vec<CellEstimate>,
+    /// Share of the charged weight that lies on cells that are free.
+    #[serde(default)]
+    pub overcharged: f64,
+    /// The expert's value at the starts: fitted, if it is known, and true.
+    #[serde(default)]
+    pub value_at_start: Option<(Option<f64>, f64)>,
+    /// What the strategy maximises, of the policy before each plan and of the one after.
+    #[serde(default)]
+    pub objectives: Vec<(f64, f64)>,
 }
 
 impl MazeSummary {

@@ -1,5 +1,7 @@
 //! The parameters of runs in continuous worlds.
 
+use crate::explore::Deviation;
+use crate::explore::deviation::{DECISIONS, DEVIATE, FOLLOW};
 use crate::learn::CostInference;
 use hedgerow::Result;
 use hedgerow::finite::{COST_MAX, DELTA};
@@ -8,6 +10,23 @@ use hedgerow::param::{Parameter, Values, number, whole, word};
 
 /// The parameters of all runs in continuous worlds.
 pub const PARAMETERS: &[Parameter] = &[
+    whole(
+        "demonstrations",
+        5,
+        0,
+        1_000_000,
+        "episodes of the expert that every run begins with; they count as samples",
+    ),
+    FOLLOW,
+    DEVIATE,
+    DECISIONS,
+    number(
+        "refresh",
+        0.05,
+        0.0,
+        1.0,
+        "share by which samples grow until everything is learned and planned anew",
+    ),
     word(
         "density",
         &["smooth", "tiled"],
@@ -51,6 +70,9 @@ pub(super) struct MazeSettings {
     pub(super) density: String,
     pub(super) inference: CostInference,
     pub(super) points: usize,
+    pub(super) demonstrations: usize,
+    pub(super) deviation: Deviation,
+    pub(super) refresh: f64,
     /// What the reported bound is computed with.
     pub(super) bound: Inference,
 }
@@ -65,6 +87,9 @@ impl MazeSettings {
                 share: values.number("share"),
             },
             points: values.whole("points") as usize,
+            demonstrations: values.whole("demonstrations") as usize,
+            deviation: Deviation::new(values),
+            refresh: values.number("refresh"),
             bound: InferenceParams {
                 delta: values.number("delta"),
                 cost_max: values.number("cost-max"),

@@ -22,8 +22,27 @@ pub(super) fn points(points: &[[f64; 3]], most: usize) -> Points {
     }
 }
 
+/// What a run found out beside what its learner knows.
+pub(super) struct RunFindings {
+    /// Share of the charged weight on free cells.
+    pub(super) overcharged: f64,
+    /// The expert's value at the start, fitted and true.
+    pub(super) value_at_start: (Option<f64>, f64),
+    /// Objectives of the strategy.
+    pub(super) objectives: Vec<(f64, f64)>,
+}
+
+/// The expert's fitted value, mean over the starts of all episodes where it is known.
+pub(super) fn value_at_start(learner: &Learner) -> Option<f64> {
+    let samples = learner.samples();
+    let starts = (0..samples.len()).filter(|&i| i == 0 || samples[i - 1].last);
+    let known = starts.filter_map(|i| learner.fitted_value().at_state_of(i));
+    let (sum, n) = known.fold((0.0, 0), |(sum, n), v| (sum + v.value, n + 1));
+    (n > 0).then(|| sum / f64::from(n))
+}
+
 /// The summary of what was seen.
-pub(super) fn summary(learner: &Learner) -> MazeSummary {
+pub(super) fn summary(learner: &Learner, found: RunFindings) -> MazeSummary {
     let map = &learner.known_world().map;
     let tile = map.size() / TILES as f64;
     let (columns, rows) = (map.columns() * TILES, map.rows() * TILES);
@@ -61,6 +80,16 @@ pub(super) fn summary(learner: &Learner) -> MazeSummary {
         margin: learner.inference().margin,
         evidence: EVIDENCE,
         cells: cell_estimates(learner),
+        overcharged: found.overcharged,
+        value_at_start: Some((
+            found.value_at_start.0.map(short),
+            short(found.value_at_start.1),
+        )),
+        objectives: found
+            .objectives
+            .iter()
+            .map(|(a, b)| (short(*a), short(*b)))
+            .collect(),
     }
 }
 

@@ -115,7 +115,7 @@ impl<'a> GeneralExploration<'a> {
         })
     }
 
-    /// The expert's fitted value, mean over the starts of all episodes, and its true reward.
+    /// The expert's fitted value, mean over the starts of all episodes, and its true one.
     fn value_at_start(&mut self) -> (f64, f64) {
         let starts = self.learner.samples().starts().to_vec();
         let mut sum = 0.0;
@@ -125,7 +125,7 @@ impl<'a> GeneralExploration<'a> {
             sum += self.learner.value(&o, &e).value;
         }
         let fitted = sum / starts.len().max(1) as f64;
-        (fitted, self.world.evaluator().expert().reward)
+        (fitted, self.world.evaluator().expert().endless)
     }
 
     /// The expert's episodes that every run begins with: its own, or those that were recorded.

@@ -68,7 +68,7 @@ pub const PARAMETERS: &[Parameter] = &[
     whole("batch", 64, 1, 100_000, "samples per gradient step"),
     whole(
         "steps",
-        150,
+        300,
         1,
         1_000_000,
         "most gradient steps of each network per iteration",
