@@ -86,6 +86,7 @@ impl<'a> MazeExploration<'a> {
             overcharged: overcharged.last().copied().unwrap_or(0.0),
             value_at_start: (value_at_start(&self.learner), evaluator.expert().reward),
             objectives: self.objectives,
+            keep_samples: self.maze_settings.keep_samples,
         };
         let payload = Payload::new(&summary(&self.learner, found))?;
         Ok(self.trace.finish(stop, expert, at_expert, payload))

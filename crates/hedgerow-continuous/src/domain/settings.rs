@@ -60,6 +60,11 @@ pub const PARAMETERS: &[Parameter] = &[
         1_000_000,
         "most inferred points that a snapshot keeps",
     ),
+    word(
+        "keep-samples",
+        &["off", "on"],
+        "whether the file of a run keeps all samples",
+    ),
     DELTA,
     COST_MAX,
 ];
@@ -73,6 +78,7 @@ pub(super) struct MazeSettings {
     pub(super) demonstrations: usize,
     pub(super) deviation: Deviation,
     pub(super) refresh: f64,
+    pub(super) keep_samples: bool,
     /// What the reported bound is computed with.
     pub(super) bound: Inference,
 }
@@ -90,6 +96,7 @@ impl MazeSettings {
             demonstrations: values.whole("demonstrations") as usize,
             deviation: Deviation::new(values),
             refresh: values.number("refresh"),
+            keep_samples: values.word("keep-samples") == "on",
             bound: InferenceParams {
                 delta: values.number("delta"),
                 cost_max: values.number("cost-max"),

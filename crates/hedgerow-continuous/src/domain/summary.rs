@@ -1,7 +1,7 @@
 //! What a learner knows of a maze in the end, as files keep it.
 
 use crate::learn::{EVIDENCE, Learner};
-use crate::payload::{CellEstimate, MazeSummary, Points, thinned};
+use crate::payload::{CellEstimate, MazeSummary, Points, SampleTable, thinned};
 use hedgerow::verdict::Verdict;
 
 /// Tiles along a side of a cell.
@@ -30,6 +30,28 @@ pub(super) struct RunFindings {
     pub(super) value_at_start: (Option<f64>, f64),
     /// Objectives of the strategy.
     pub(super) objectives: Vec<(f64, f64)>,
+    /// Whether all samples are kept.
+    pub(super) keep_samples: bool,
+}
+
+/// All samples as a table.
+fn sample_table(learner: &Learner) -> SampleTable {
+    let columns = [
+        "x", "y", "vx", "vy", "action", "expert", "next x", "next y", "next vx", "next vy",
+        "reward", "ended", "last",
+    ];
+    let mut values = Vec::with_capacity(columns.len() * learner.samples().len());
+    for s in learner.samples() {
+        values.extend(s.state.map(|x| x as f32));
+        values.extend([s.action, s.expert].map(f32::from));
+        values.extend(s.next.map(|x| x as f32));
+        values.push(s.reward as f32);
+        values.extend([s.terminated, s.last].map(|b| f32::from(u8::from(b))));
+    }
+    SampleTable {
+        columns: columns.map(str::to_owned).to_vec(),
+        values,
+    }
 }
 
 /// The expert's fitted value, mean over the starts of all episodes where it is known.
@@ -80,6 +102,7 @@ pub(super) fn summary(learner: &Learner, found: RunFindings) -> MazeSummary {
         margin: learner.inference().margin,
         evidence: EVIDENCE,
         cells: cell_estimates(learner),
+        samples: found.keep_samples.then(|| sample_table(learner)),
         overcharged: found.overcharged,
         value_at_start: Some((
             found.value_at_start.0.map(short),

@@ -184,8 +184,8 @@ impl GeneralLearner {
         }
     }
 
-    /// The number of the candidate that is best by the expert's value among those that are not
-    /// charged; the least charged one where all are.
+    /// The number of the candidate that is best by the expert's value among those that agents need not
+    /// avoid; the least charged one where they have to avoid all.
     pub fn best(&mut self, observation: &[f64], candidates: &[f64]) -> usize {
         let each = self.spec.action.len();
         let mut best = (f64::MIN, 0);
@@ -195,7 +195,7 @@ impl GeneralLearner {
             if p < least.0 {
                 least = (p, i);
             }
-            if p < 0.5 {
+            if p < self.settings.avoid {
                 let value = self.value(observation, action).value;
                 if value > best.0 {
                     best = (value, i);
