@@ -22,7 +22,9 @@ pub fn warm_domains(path: &Path) -> Result<Domains> {
 pub fn around(finite: FiniteDomain) -> Domains {
     let domains = Domains::new(finite);
     #[cfg(feature = "continuous")]
-    let domains = domains.with(hedgerow_continuous::ContinuousDomain);
+    let domains = domains
+        .with(hedgerow_continuous::ContinuousDomain)
+        .with(hedgerow_continuous::GeneralDomain::default());
     domains
 }
 

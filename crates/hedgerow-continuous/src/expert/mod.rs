@@ -6,6 +6,7 @@
 //! | module | holds |
 //! |---|---|
 //! | [`features`](mod@features) | the inputs of networks |
+//! | [`maze_world`] | a maze with its expert as a continuous world like any other |
 //! | [`maze_vec_env`] | many copies of a maze, to train in |
 //! | [`training`] | training, keeping the best network |
 //! | [`evaluate`](mod@evaluate) | statistics of an expert's episodes |
@@ -29,6 +30,7 @@ pub mod evaluate;
 pub mod features;
 pub mod inferred;
 pub mod maze_vec_env;
+pub mod maze_world;
 pub mod shipped;
 pub mod training;
 
@@ -36,6 +38,7 @@ pub use evaluate::{EpisodeStats, evaluate};
 pub use features::{FEATURES, features};
 pub use inferred::with_constraint;
 pub use maze_vec_env::MazeVecEnv;
+pub use maze_world::ExpertMaze;
 pub use shipped::{find, shipped};
 pub use training::{Progress, Trained, TrainingSettings, train};
 

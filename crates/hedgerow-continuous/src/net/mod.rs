@@ -1,8 +1,9 @@
-//! Networks: a plain forward pass to act with, training through `candle`, and files.
+//! Networks: a plain forward pass to act with, training through `candle` or in plain loops, and files.
 //!
 //! A network is a chain of layers `x -> W x + b` with a rectifier `max(x, 0)` after each but the
 //! last. Acting takes one state at a time, where plain loops are several times faster than any
-//! library; training takes batches, where its matrix products and derivatives pay off.
+//! library; training takes batches, where its matrix products pay off in large networks and plain loops
+//! in small ones.
 //!
 //! ```
 //! use hedgerow::seed::Stream;
@@ -23,10 +24,12 @@ mod adam;
 mod batch;
 mod file;
 mod mlp;
+mod plain;
 mod trainer;
 
 pub use adam::Adam;
 pub use batch::Frozen;
 pub use file::Network;
 pub use mlp::{Mlp, Scratch};
+pub use plain::{BatchScratch, PlainTrainer};
 pub use trainer::Trainer;

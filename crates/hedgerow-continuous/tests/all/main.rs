@@ -1,10 +1,12 @@
 //! Tests of continuous worlds through the public interface; one program, so that it is linked once.
 
 mod agents;
+mod car;
 mod density;
 mod docs;
 mod domain;
 mod expert;
+mod general;
 mod lattice;
 mod learner;
 mod mazes;
@@ -13,3 +15,4 @@ mod physics;
 mod plan;
 #[cfg(feature = "report")]
 mod report;
+mod world;

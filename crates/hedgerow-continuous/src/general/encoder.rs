@@ -1,0 +1,76 @@
+//! Observations and actions as inputs of networks.
+
+use super::samples::Samples;
+use crate::world::{Space, WorldSpec};
+
+/// Scales observations to order 1: coordinates with bounds by their bounds, others by mean and
+/// deviation of the first samples, which then stay as they are: networks were trained with them.
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    observation: Space,
+    action: Space,
+    /// Mean and deviation of each coordinate without bounds.
+    scales: Vec<(f64, f64)>,
+}
+
+impl Encoder {
+    /// For the spaces of a world.
+    pub fn new(spec: &WorldSpec) -> Self {
+        Self {
+            scales: vec![(0.0, 1.0); spec.observation.inputs()],
+            observation: spec.observation.clone(),
+            action: spec.action.clone(),
+        }
+    }
+
+    /// Takes mean and deviation of coordinates without bounds from these samples.
+    pub fn fit(&mut self, samples: &Samples) {
+        let Space::Box(coordinates) = &self.observation else {
+            return;
+        };
+        let n = samples.len().max(1) as f64;
+        for (k, c) in coordinates.iter().enumerate() {
+            if c.is_bounded() {
+                continue;
+            }
+            let all = || (0..samples.len()).map(|i| samples.observation(i)[k]);
+            let mean = all().sum::<f64>() / n;
+            let variance = all().map(|x| (x - mean) * (x - mean)).sum::<f64>() / n;
+            // Demonstrations cover little; what is explored lies farther out.
+            self.scales[k] = (mean, (2.0 * variance.sqrt()).max(1e-3));
+        }
+    }
+
+    /// How many inputs an observation takes.
+    pub fn observation_inputs(&self) -> usize {
+        self.observation.inputs()
+    }
+
+    /// How many inputs an observation and an action take together.
+    pub fn inputs(&self) -> usize {
+        self.observation.inputs() + self.action.inputs()
+    }
+
+    /// The space of actions.
+    pub fn action_space(&self) -> &Space {
+        &self.action
+    }
+
+    /// Adds the inputs of an observation and an action to `out`.
+    pub fn push(&self, observation: &[f64], action: &[f64], out: &mut Vec<f32>) {
+        let start = out.len();
+        out.resize(start + self.inputs(), 0.0);
+        let (o, a) = out[start..].split_at_mut(self.observation.inputs());
+        self.observation.encode(observation, o);
+        if let Space::Box(coordinates) = &self.observation {
+            let each = o.iter_mut().zip(coordinates).zip(&self.scales);
+            for ((x, c), (mean, deviation)) in each {
+                if !c.is_bounded() {
+                    let far = (f64::from(*x) - mean) / deviation;
+                    *x = far.clamp(-10.0, 10.0) as f32;
+                }
+            }
+        }
+        self.action.encode(action, a);
+    }
+}

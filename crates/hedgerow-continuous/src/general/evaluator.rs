@@ -1,0 +1,247 @@
+//! The evaluator: it alone compares what was inferred with the truth.
+
+use super::calibration::{Reliability, reliability};
+use super::learner::GeneralLearner;
+use crate::Result;
+use crate::world::{ContinuousWorld, Episodes, Policy, Step};
+use hedgerow::seed::Stream;
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// Pairs that constraints are compared on.
+const PAIRS: usize = 1000;
+
+/// Decisions after which a pair has shown what it costs.
+const AFTER: usize = 12;
+
+/// Episodes that evaluate the expert.
+const EPISODES: usize = 50;
+
+/// Probability of a random action on the way to a pair.
+const RANDOM: f64 = 0.3;
+
+/// A pair, and whether it is truly constrained.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TruePair {
+    /// The observation.
+    pub observation: Vec<f64>,
+    /// The action.
+    pub action: Vec<f64>,
+    /// Whether the action costs at once.
+    pub costs: bool,
+    /// Whether the action, with the expert following it, costs more than the expert does from the same
+    /// state; `costs` itself in worlds that cannot be forked.
+    pub constrained: bool,
+}
+
+/// How a constraint compares with the truth on sampled pairs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// Pairs compared.
+    pub pairs: u64,
+    /// Pairs truly constrained, as shares of all.
+    pub truth: f64,
+    /// Intersection over union of charged and truly constrained pairs.
+    pub iou: f64,
+    /// The same with the pairs that cost at once.
+    pub iou_at_once: f64,
+    /// Share of the charged weight (the sum of probabilities of charged pairs) that lies on pairs that are
+    /// not constrained; 0 if nothing is charged.
+    pub false_weight: f64,
+    /// Share of the unconstrained pairs that is charged.
+    pub false_positives: f64,
+    /// Share of the constrained pairs that is not charged.
+    pub missed: f64,
+    /// The probabilities against the truth.
+    pub reliability: Reliability,
+}
+
+/// Mean discounted reward and cost of episodes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Played {
+    /// Reward.
+    pub reward: f64,
+    /// Cost; 0 where it is not known.
+    pub cost: f64,
+    /// Reward if episodes that were broken off had gone on earning what they earned last.
+    pub endless: f64,
+}
+
+/// Evaluates learners in one world.
+#[derive(Debug)]
+pub struct GeneralEvaluator {
+    world: Arc<dyn ContinuousWorld>,
+    expert: Arc<dyn Policy>,
+    played: Played,
+    pairs: Vec<TruePair>,
+}
+
+impl GeneralEvaluator {
+    /// Plays the expert's episodes and samples the pairs to compare on.
+    pub fn new(world: &Arc<dyn ContinuousWorld>, expert: &Arc<dyn Policy>) -> Result<Self> {
+        let mut evaluator = Self {
+            world: world.clone(),
+            expert: expert.clone(),
+            played: Played::default(),
+            pairs: Vec::new(),
+        };
+        let mut act = |o: &[f64], a: &mut [f64]| expert.act(o, a);
+        evaluator.played = evaluator.play(0, EPISODES, &mut act)?;
+        evaluator.sample_pairs()?;
+        Ok(evaluator)
+    }
+
+    /// What the expert earns and pays.
+    pub fn expert(&self) -> Played {
+        self.played
+    }
+
+    /// The pairs that constraints are compared on; none where no cost is known.
+    pub fn pairs(&self) -> &[TruePair] {
+        &self.pairs
+    }
+
+    /// Plays episodes of a policy.
+    pub fn play(
+        &self,
+        seed: u64,
+        episodes: usize,
+        act: &mut dyn FnMut(&[f64], &mut [f64]) -> Result<()>,
+    ) -> Result<Played> {
+        let spec = self.world.spec();
+        let mut env = self.world.episodes(seed, "general.played")?;
+        let mut o = vec![0.0; spec.observation.len()];
+        let mut a = vec![0.0; spec.action.len()];
+        let mut all = Played::default();
+        for _ in 0..episodes {
+            env.reset(&mut o)?;
+            let mut discount = 1.0 / episodes as f64;
+            let mut last = Step::default();
+            for _ in 0..spec.horizon {
+                act(&o, &mut a)?;
+                let step = env.step(&a, &mut o)?;
+                all.reward += discount * step.reward;
+                all.cost += discount * step.cost.unwrap_or(0.0);
+                discount *= spec.gamma;
+                last = step;
+                if step.done() {
+                    break;
+                }
+            }
+            if !last.ended {
+                all.endless += discount * last.reward / (1.0 - spec.gamma);
+            }
+        }
+        all.endless += all.reward;
+        Ok(all)
+    }
+
+    /// Samples pairs along episodes that follow the expert with random actions in between.
+    fn sample_pairs(&mut self) -> Result<()> {
+        let spec = self.world.spec().clone();
+        let mut env = self.world.episodes(0, "general.pairs")?;
+        let mut stream = Stream::new(0, "general.pairs.actions");
+        let mut o = vec![0.0; spec.observation.len()];
+        let mut a = vec![0.0; spec.action.len()];
+        env.reset(&mut o)?;
+        while self.pairs.len() < PAIRS {
+            spec.action.sample(&mut stream, &mut a);
+            let Some(cost) = self.world.true_cost(&o, &a) else {
+                return Ok(());
+            };
+            let constrained = match (env.fork(), env.fork()) {
+                (Some(mut mine), Some(mut experts)) => {
+                    let mut own = vec![0.0; a.len()];
+                    self.expert.act(&o, &mut own)?;
+                    let paid = self.cost_from(&mut *mine, &a)?;
+                    paid > self.cost_from(&mut *experts, &own)? + 1e-9
+                }
+                _ => cost > 0.0,
+            };
+            self.pairs.push(TruePair {
+                observation: o.clone(),
+                action: a.clone(),
+                costs: cost > 0.0,
+                constrained,
+            });
+            if stream.random::<f64>() >= RANDOM {
+                self.expert.act(&o, &mut a)?;
+            }
+            if env.step(&a, &mut o)?.done() {
+                env.reset(&mut o)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The cost of an action and of the expert after it.
+    fn cost_from(&self, env: &mut dyn Episodes, action: &[f64]) -> Result<f64> {
+        let spec = self.world.spec();
+        let mut o = vec![0.0; spec.observation.len()];
+        let mut a = action.to_vec();
+        let mut total = 0.0;
+        for _ in 0..AFTER.min(spec.horizon) {
+            let step = env.step(&a, &mut o)?;
+            total += step.cost.unwrap_or(0.0);
+            if step.done() {
+                break;
+            }
+            self.expert.act(&o, &mut a)?;
+        }
+        Ok(total)
+    }
+
+    /// The agent that improves on the expert wherever the inferred constraint lets it, played.
+    pub fn agent(&self, learner: &mut GeneralLearner, episodes: usize) -> Result<Played> {
+        let mut stream = Stream::new(0, "general.agent");
+        let (mut candidates, mut own) = (Vec::new(), vec![0.0; self.world.spec().action.len()]);
+        let mut act = |o: &[f64], a: &mut [f64]| {
+            self.expert.act(o, &mut own)?;
+            learner.candidates(&own, &mut stream, &mut candidates);
+            let best = learner.best(o, &candidates);
+            a.copy_from_slice(&candidates[best * a.len()..(best + 1) * a.len()]);
+            Ok(())
+        };
+        self.play(0, episodes, &mut act)
+    }
+
+    /// Compares the inferred constraint with the truth; none where no cost is known or no pair is
+    /// constrained.
+    pub fn compared(&self, learner: &mut GeneralLearner) -> Option<Comparison> {
+        let truly = self.pairs.iter().filter(|p| p.constrained).count();
+        if truly == 0 {
+            return None;
+        }
+        let mut found = Vec::with_capacity(self.pairs.len());
+        for p in &self.pairs {
+            found.push(learner.probability(&p.observation, &p.action));
+        }
+        let both = || self.pairs.iter().zip(&found);
+        let count = |wanted: &dyn Fn(&TruePair, bool) -> bool| {
+            both().filter(|(t, p)| wanted(t, **p >= 0.5)).count() as f64
+        };
+        let share = |part: f64, of: f64| if of > 0.0 { part / of } else { 0.0 };
+        let wrong: f64 = both()
+            .filter(|(t, p)| !t.constrained && **p >= 0.5)
+            .map(|(_, p)| p)
+            .sum();
+        let charged: f64 = found.iter().filter(|p| **p >= 0.5).sum();
+        let pairs: Vec<(f64, bool)> = both().map(|(t, p)| (*p, t.constrained)).collect();
+        let all = self.pairs.len() as f64;
+        let free = all - truly as f64;
+        Some(Comparison {
+            pairs: self.pairs.len() as u64,
+            truth: truly as f64 / all,
+            iou: share(
+                count(&|t, c| t.constrained && c),
+                count(&|t, c| t.constrained || c),
+            ),
+            iou_at_once: share(count(&|t, c| t.costs && c), count(&|t, c| t.costs || c)),
+            false_weight: share(wrong, charged),
+            false_positives: share(count(&|t, c| !t.constrained && c), free),
+            missed: share(count(&|t, c| t.constrained && !c), truly as f64),
+            reliability: reliability(&pairs),
+        })
+    }
+}

@@ -1,0 +1,210 @@
+//! The learner of any continuous world: samples, the expert's value, the constraint, pseudo-counts.
+
+use super::constraint::ConstraintNet;
+use super::density::Centres;
+use super::encoder::Encoder;
+use super::samples::{Sample, Samples};
+use super::settings::GeneralSettings;
+use super::value::{Estimate, ExpertValue};
+use crate::Result;
+use crate::world::WorldSpec;
+use hedgerow::seed::Stream;
+
+/// Learns from samples what the expert was not allowed to do. It is made from what everybody may
+/// know of a world; costs, dynamics and the expert itself are out of its reach.
+#[derive(Debug)]
+pub struct GeneralLearner {
+    spec: WorldSpec,
+    settings: GeneralSettings,
+    encoder: Encoder,
+    samples: Samples,
+    value: ExpertValue,
+    constraint: ConstraintNet,
+    density: Centres,
+    /// Samples to learn from, and those held out.
+    training: Vec<u32>,
+    held_out: Vec<u32>,
+    /// Those to learn from whose action is not the expert's.
+    deviations: Vec<u32>,
+    is_fitted: bool,
+    room: Vec<f32>,
+}
+
+impl GeneralLearner {
+    /// Without samples.
+    pub fn new(spec: &WorldSpec, settings: &GeneralSettings, seed: u64) -> Result<Self> {
+        spec.check()?;
+        let encoder = Encoder::new(spec);
+        let inputs = encoder.inputs();
+        Ok(Self {
+            samples: Samples::new(spec),
+            value: ExpertValue::new(inputs, settings, seed)?,
+            constraint: ConstraintNet::new(inputs, settings, seed)?,
+            density: Centres::new(inputs, settings.bandwidth, settings.centres),
+            spec: spec.clone(),
+            settings: settings.clone(),
+            encoder,
+            training: Vec::new(),
+            held_out: Vec::new(),
+            deviations: Vec::new(),
+            is_fitted: false,
+            room: Vec::new(),
+        })
+    }
+
+    /// What everybody may know of the world.
+    pub fn spec(&self) -> &WorldSpec {
+        &self.spec
+    }
+
+    /// How it learns.
+    pub fn settings(&self) -> &GeneralSettings {
+        &self.settings
+    }
+
+    /// All samples.
+    pub fn samples(&self) -> &Samples {
+        &self.samples
+    }
+
+    /// How observations and actions become inputs.
+    pub fn encoder(&self) -> &Encoder {
+        &self.encoder
+    }
+
+    /// The constraint as a network.
+    pub fn constraint(&self) -> &ConstraintNet {
+        &self.constraint
+    }
+
+    /// Samples that neither value nor constraint were trained on.
+    pub fn held_out(&self) -> &[u32] {
+        &self.held_out
+    }
+
+    /// Adds a sample. What follows from it is learned by [`Self::refresh`].
+    pub fn observe(&mut self, sample: &Sample) {
+        let i = self.samples.len() as u32;
+        let apart = self.spec.action.distance(sample.action, sample.expert);
+        let own = apart <= self.settings.same;
+        self.samples.push(sample, own);
+        // Demonstrations come first, and are always learned from.
+        let episode = self.samples.starts().len();
+        let beyond = episode.saturating_sub(self.settings.demonstrations);
+        match beyond > 0 && beyond.is_multiple_of(self.settings.held_out) {
+            true => self.held_out.push(i),
+            false => {
+                self.training.push(i);
+                if !own {
+                    self.deviations.push(i);
+                }
+            }
+        }
+        self.room.clear();
+        let (o, a) = (sample.observation, sample.action);
+        self.encoder.push(o, a, &mut self.room);
+        self.density.observe(&self.room);
+    }
+
+    /// Trains value and constraint further, the same work however many samples there are.
+    pub fn refresh(&mut self) -> Result<()> {
+        if self.samples.is_empty() {
+            return Ok(());
+        }
+        if !self.is_fitted {
+            self.is_fitted = true;
+            self.encoder.fit(&self.samples);
+            self.value.fit_scale(&self.samples);
+        }
+        let steps = self.settings.steps;
+        let chosen = &self.training;
+        let chosen = (chosen.as_slice(), self.deviations.as_slice());
+        (self.value).train(&self.samples, &self.encoder, chosen, steps)?;
+        (self.constraint).train(
+            &self.samples,
+            &self.encoder,
+            &mut self.value,
+            &self.deviations,
+            steps,
+        )
+    }
+
+    /// The expert's action value: of `action`, and of the expert from then on.
+    pub fn value(&mut self, observation: &[f64], action: &[f64]) -> Estimate {
+        self.value.value(&self.encoder, observation, action)
+    }
+
+    /// The probability that a pair is charged.
+    pub fn probability(&mut self, observation: &[f64], action: &[f64]) -> f64 {
+        (self.constraint).probability(&self.encoder, observation, action)
+    }
+
+    /// The pseudo-count of a pair.
+    pub fn count(&mut self, observation: &[f64], action: &[f64]) -> f64 {
+        self.room.clear();
+        self.encoder.push(observation, action, &mut self.room);
+        self.density.count(&self.room)
+    }
+
+    /// The advantage of each of these samples and what it is labelled with.
+    pub fn labels(&mut self, chosen: &[u32]) -> Result<Vec<(Estimate, Option<f32>)>> {
+        if chosen.is_empty() {
+            return Ok(Vec::new());
+        }
+        let (mut rows, mut own, mut advantages) = (Vec::new(), Vec::new(), Vec::new());
+        for &i in chosen {
+            let i = i as usize;
+            let observation = self.samples.observation(i);
+            (self.encoder).push(observation, self.samples.action(i), &mut rows);
+            (self.encoder).push(observation, self.samples.expert(i), &mut own);
+        }
+        self.value.advantages(&rows, &own, &mut advantages)?;
+        let each = chosen.iter().zip(advantages);
+        Ok(each
+            .map(|(&i, a)| {
+                let own = self.samples.is_own(i as usize);
+                (a, self.constraint.label(a, own))
+            })
+            .collect())
+    }
+
+    /// Actions to choose from: all names, or the expert's and others drawn uniformly.
+    pub fn candidates(&self, expert: &[f64], stream: &mut Stream, out: &mut Vec<f64>) {
+        out.clear();
+        let space = &self.spec.action;
+        if let crate::world::Space::Discrete(names) = space {
+            out.extend((0..names.len()).map(|a| a as f64));
+            return;
+        }
+        out.extend_from_slice(expert);
+        let each = space.len();
+        out.resize(each * self.settings.candidates, 0.0);
+        for action in out[each..].chunks_exact_mut(each) {
+            space.sample(stream, action);
+        }
+    }
+
+    /// The number of the candidate that is best by the expert's value among those that agents need not
+    /// avoid; the least charged one where they have to avoid all.
+    pub fn best(&mut self, observation: &[f64], candidates: &[f64]) -> usize {
+        let each = self.spec.action.len();
+        let mut best = (f64::MIN, 0);
+        let mut least = (f64::INFINITY, 0);
+        for (i, action) in candidates.chunks_exact(each).enumerate() {
+            let p = self.probability(observation, action);
+            if p < least.0 {
+                least = (p, i);
+            }
+            if p < self.settings.avoid {
+                let value = self.value(observation, action).value;
+                if value > best.0 {
+                    best = (value, i);
+                }
+            }
+        }
+        match best.0 > f64::MIN {
+            true => best.1,
+            false => least.1,
+        }
+    }
+}

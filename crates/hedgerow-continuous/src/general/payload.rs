@@ -1,0 +1,61 @@
+//! What files keep of runs in continuous worlds of any kind.
+
+use super::calibration::Reliability;
+use super::evaluator::{Comparison, Played};
+use crate::payload::SampleTable;
+use serde::{Deserialize, Serialize};
+
+/// A world, for figures: the geometry of its environment file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WorldGeometry {
+    /// Labels and bounds of the observation's coordinates; names of a discrete one.
+    pub observation: Vec<Axis>,
+    /// Labels and bounds of the action's coordinates; names of a discrete one.
+    pub action: Vec<Axis>,
+    /// What the expert observed in some episodes, and did.
+    pub expert: Vec<Vec<Vec<f64>>>,
+}
+
+/// A coordinate.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Axis {
+    /// Name with unit.
+    pub label: String,
+    /// Smallest value; none without a bound.
+    pub low: Option<f64>,
+    /// Largest value; none without a bound.
+    pub high: Option<f64>,
+}
+
+/// What a run inferred at one moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Moment {
+    /// Against the truth; none where no cost is known.
+    pub comparison: Option<Comparison>,
+    /// The agent under the inferred constraint.
+    pub agent: Played,
+    /// Pairs of the comparison: observation, action, probability, whether truly constrained.
+    pub pairs: Vec<(Vec<f64>, Vec<f64>, f64, bool)>,
+    /// What the strategy maximises, before and after its training.
+    pub objective: Option<(f64, f64)>,
+}
+
+/// What a run knew in the end.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct GeneralSummary {
+    /// Against the truth; none where no cost is known.
+    pub comparison: Option<Comparison>,
+    /// Probabilities of the constraint against the labels of pairs held out from all training.
+    pub held_out: Reliability,
+    /// Pairs held out whose label is open, as a share.
+    pub open: f64,
+    /// The expert's fitted value at the starts of episodes, and its true one.
+    pub value_at_start: (f64, f64),
+    /// Advantages up to this were no evidence.
+    pub threshold: f64,
+    /// Objectives of the strategy before and after its training, iteration by iteration.
+    pub objectives: Vec<(f64, f64)>,
+    /// All samples, if they were to be kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<SampleTable>,
+}

@@ -1,0 +1,219 @@
+//! The expert's action values, fitted by an ensemble of networks.
+//!
+//! Every sample, whoever chose its action, says what that action and then the expert lead to:
+//!
+//! ```text
+//! Q(s, a) = r + gamma V(s'),      V(s) = Q(s, a_E(s)),
+//! ```
+//!
+//! with `a_E` the expert's action, which is known at every observation. Where the decisions after it were
+//! the expert's own, their rewards take the place of `V(s')`, up to the first one that was not
+//! ([`Return`](super::Return)); nothing that anybody else did counts towards the expert's value.
+//! Advantages `Q(s, a) - Q(s, a_E(s))` compare two outputs of one network, so that its errors at a state
+//! cancel; the members of the ensemble disagree where samples say little, and that is their width.
+
+use super::encoder::Encoder;
+use super::samples::Samples;
+use super::settings::GeneralSettings;
+use crate::Result;
+use crate::net::{Adam, BatchScratch, Mlp, PlainTrainer, Scratch};
+use hedgerow::seed::Stream;
+use rand::RngExt;
+
+/// Gradient steps after which it is asked whether they still help.
+const BLOCK: usize = 50;
+
+/// A block that lowers the loss by a smaller share than this is the last one.
+const PROGRESS: f32 = 0.02;
+
+/// A value and how far the members of the ensemble disagree about it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Estimate {
+    /// Mean of the members.
+    pub value: f64,
+    /// Deviation between them.
+    pub width: f64,
+}
+
+#[derive(Debug)]
+struct Member {
+    trainer: PlainTrainer,
+    target: Mlp,
+    scratch: Scratch,
+    ahead: BatchScratch,
+    stream: Stream,
+}
+
+/// The ensemble.
+#[derive(Debug)]
+pub struct ExpertValue {
+    members: Vec<Member>,
+    /// Returns are divided by this, so that networks learn numbers of order 1.
+    scale: f64,
+    batch: usize,
+    tau: f32,
+    /// Inputs of one pair, of a batch, and of the pairs that its returns go on from.
+    room: Vec<f32>,
+    rows: Vec<f32>,
+    ahead: Vec<f32>,
+    targets: Vec<(f32, f32)>,
+    differences: Vec<f32>,
+}
+
+impl ExpertValue {
+    /// Without samples.
+    pub fn new(inputs: usize, settings: &GeneralSettings, seed: u64) -> Result<Self> {
+        let member = |k: usize| {
+            let sizes = [inputs, settings.units, settings.units, 1];
+            let mut weights = Stream::new(seed, &format!("general.value.{k}"));
+            let net = Mlp::random(&sizes, 1.0, &mut weights)?;
+            let adam = Adam::new(net.values().len(), settings.learning_rate as f32, 10.0);
+            Ok(Member {
+                target: net.clone(),
+                scratch: Scratch::new(&net),
+                trainer: PlainTrainer::new(net, adam),
+                ahead: BatchScratch::default(),
+                stream: Stream::new(seed, &format!("general.batches.{k}")),
+            })
+        };
+        Ok(Self {
+            members: (0..settings.ensemble).map(member).collect::<Result<_>>()?,
+            scale: 1.0,
+            batch: settings.batch,
+            tau: settings.tau as f32,
+            room: Vec::new(),
+            rows: Vec::new(),
+            ahead: Vec::new(),
+            targets: Vec::new(),
+            differences: Vec::new(),
+        })
+    }
+
+    /// Sets the size of returns, once, from the first samples.
+    pub fn fit_scale(&mut self, samples: &Samples) {
+        let squares = (0..samples.len()).map(|i| samples.return_of(i).reward.powi(2));
+        let mean = squares.sum::<f64>() / samples.len().max(1) as f64;
+        if mean > 0.0 {
+            self.scale = mean.sqrt();
+        }
+    }
+
+    /// Up to `steps` gradient steps of every member on random samples, half of them from the first
+    /// list of `chosen` and half from the second, if there are any; fewer steps once they stop helping.
+    /// Gives the steps that were made.
+    pub fn train(
+        &mut self,
+        samples: &Samples,
+        encoder: &Encoder,
+        chosen: (&[u32], &[u32]),
+        steps: usize,
+    ) -> Result<usize> {
+        let mut most = 0;
+        for k in 0..self.members.len() {
+            let mut before = f32::INFINITY;
+            let (mut block, mut made) = (0.0, 0);
+            while made < steps && !chosen.0.is_empty() {
+                block += self.step(k, samples, encoder, chosen)?;
+                made += 1;
+                if made % BLOCK == 0 {
+                    if made > BLOCK && block > (1.0 - PROGRESS) * before {
+                        break;
+                    }
+                    before = std::mem::take(&mut block);
+                }
+            }
+            most = most.max(made);
+        }
+        Ok(most)
+    }
+
+    fn step(
+        &mut self,
+        k: usize,
+        samples: &Samples,
+        encoder: &Encoder,
+        (all, deviations): (&[u32], &[u32]),
+    ) -> Result<f32> {
+        let member = &mut self.members[k];
+        self.rows.clear();
+        self.ahead.clear();
+        self.targets.clear();
+        for row in 0..self.batch {
+            let chosen = match row % 2 == 1 && !deviations.is_empty() {
+                true => deviations,
+                false => all,
+            };
+            let i = chosen[member.stream.random_range(0..chosen.len())] as usize;
+            let r = samples.return_of(i);
+            encoder.push(samples.observation(i), samples.action(i), &mut self.rows);
+            let (next, expert) = (samples.next(r.end), samples.next_expert(r.end));
+            encoder.push(next, expert, &mut self.ahead);
+            let reward = (r.reward / self.scale) as f32;
+            self.targets.push((reward, r.discount as f32));
+        }
+        let values = member.target.forward_rows(&self.ahead, &mut member.ahead)?;
+        let targets = &self.targets;
+        let share = 1.0 / self.batch as f32;
+        let loss = member.trainer.step(&self.rows, |outputs, gradient| {
+            let mut loss = 0.0;
+            for (i, (reward, discount)) in targets.iter().enumerate() {
+                let error = outputs[i] - reward - discount * values[i];
+                gradient[i] = share * error;
+                loss += 0.5 * share * error * error;
+            }
+            loss
+        })?;
+        member.target.soft_update(member.trainer.net(), self.tau);
+        Ok(loss)
+    }
+
+    /// The expert's action value.
+    pub fn value(&mut self, encoder: &Encoder, observation: &[f64], action: &[f64]) -> Estimate {
+        self.room.clear();
+        encoder.push(observation, action, &mut self.room);
+        let scale = self.scale;
+        let room = &self.room;
+        estimate(self.members.iter_mut().map(|m| {
+            let output = m.trainer.net().forward(room, &mut m.scratch)[0];
+            scale * f64::from(output)
+        }))
+    }
+
+    /// The advantages of pairs, `Q(s, a) - Q(s, a_E)`: `rows` and `own` are the inputs of the pairs and
+    /// of the expert's own at the same observations.
+    pub fn advantages(&mut self, rows: &[f32], own: &[f32], out: &mut Vec<Estimate>) -> Result<()> {
+        self.differences.clear();
+        for member in &mut self.members {
+            let net = member.trainer.net();
+            let start = self.differences.len();
+            let values = net.forward_rows(rows, &mut member.ahead)?;
+            self.differences.extend_from_slice(values);
+            let values = net.forward_rows(own, &mut member.ahead)?;
+            for (q, v) in self.differences[start..].iter_mut().zip(values) {
+                *q -= v;
+            }
+        }
+        let count = self.differences.len() / self.members.len().max(1);
+        out.clear();
+        for i in 0..count {
+            let members = self.differences.chunks_exact(count);
+            out.push(estimate(members.map(|one| self.scale * f64::from(one[i]))));
+        }
+        Ok(())
+    }
+}
+
+fn estimate(values: impl Iterator<Item = f64>) -> Estimate {
+    let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
+    for x in values {
+        n += 1.0;
+        sum += x;
+        squares += x * x;
+    }
+    let mean = sum / f64::max(n, 1.0);
+    let variance = (squares - n * mean * mean) / f64::max(n - 1.0, 1.0);
+    Estimate {
+        value: mean,
+        width: variance.max(0.0).sqrt(),
+    }
+}
