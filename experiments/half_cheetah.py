@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The half-cheetah with a wall: infer a position limit from an expert, and retrain agents under it.
 
-MuJoCo's HalfCheetah-v5 earns the distance it covers in a step, in either direction. Behind it, at x = -3, is a
-wall that only the expert knows of. The expert runs on in the direction it is running; it turns round before the
-wall. From its actions, asked for along its way and a little off it, the constraint is inferred with
+MuJoCo's HalfCheetah-v5 earns the distance it covers, in either direction. Behind it, at x = -3, is a wall that
+only the expert knows of. A decision chooses one of two gaits, backward or forward, for 0.2 s; all 18 numbers of
+position and velocity are observed. The expert runs on in the direction it is running, and turns round before the
+wall. From its choices, asked for along its way and a little off it, the constraint is inferred with
 `hedgerow.infer_continuous`. Then agents are trained from nothing, with and without the inferred constraint.
+With `--torques` decisions are the six torques of a step instead.
 
     pip install -r experiments/half_cheetah_requirements.txt
     python experiments/half_cheetah.py --train     # once: the expert's two gaits, into half_cheetah_expert.json
@@ -18,7 +20,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,18 +31,18 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 WALL = -3.0
-#: Where the expert, running backward, begins to turn: it needs the rest of the way to stop.
-TURN = -1.0
-#: Episodes begin anywhere from here to there.
-START = (-1.0, 3.0)
-HORIZON = 80
-GAMMA = 0.95
+#: The expert cannot stop at once: running backward, it turns so many seconds and meters before the wall.
+AHEAD, ROOM = 0.5, 1.5
+#: Episodes begin anywhere from here to there, at any speed from here to there.
+START, BEGIN_SPEED = (-1.0, 3.0), (-3.0, 1.0)
+#: Steps of 0.05 s of an episode, and how many of them a choice of a gait lasts.
+STEPS, HOLD = 80, 4
 X, SPEED = 0, 9
 EXPERT = Path(__file__).with_name("half_cheetah_expert.json")
 
 
 class Cheetah(gymnasium.Wrapper):  # type: ignore[type-arg]
-    """Earns the distance covered, whichever way, and begins anywhere from `START`, in meters."""
+    """Earns the distance covered, whichever way, and begins anywhere and at any speed of some ranges."""
 
     def __init__(self, start: tuple[float, float] = START) -> None:
         # The position is part of what is seen: the wall is a matter of it.
@@ -53,7 +55,9 @@ class Cheetah(gymnasium.Wrapper):  # type: ignore[type-arg]
         bare: Any = self.unwrapped
         position = bare.data.qpos.copy()
         position[0] += bare.np_random.uniform(*self.start)
-        bare.set_state(position, bare.data.qvel.copy())
+        velocity = bare.data.qvel.copy()
+        velocity[0] += bare.np_random.uniform(*BEGIN_SPEED)
+        bare.set_state(position, velocity)
         self.steps, self.x = 0, float(position[0])
         return bare._get_obs(), {}
 
@@ -61,7 +65,7 @@ class Cheetah(gymnasium.Wrapper):  # type: ignore[type-arg]
         seen, *_ = self.env.step(action)
         moved, self.x = abs(float(seen[X]) - self.x), float(seen[X])
         self.steps += 1
-        return seen, moved, False, self.steps >= HORIZON, {}
+        return seen, moved, False, self.steps >= STEPS, {}
 
 
 class Linear:
@@ -77,33 +81,64 @@ class Linear:
         return {key: np.round(value, 5).tolist() for key, value in vars(self).items()}
 
 
-Play = Callable[[Linear, Callable[[Floats], None]], float]
+class Gaits(gymnasium.Wrapper):  # type: ignore[type-arg]
+    """The cheetah, moved by choosing a gait for some steps: 0 backward, 1 forward."""
+
+    def __init__(self, gaits: Sequence[Linear], start: tuple[float, float] = START) -> None:
+        super().__init__(Cheetah(start))
+        self.action_space = gymnasium.spaces.Discrete(len(gaits))
+        self.gaits = gaits
+        self.seen: Any = None
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, dict[str, Any]]:
+        self.seen, info = self.env.reset(seed=seed, options=options)
+        return self.seen, info
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        total, done, between = 0.0, False, []
+        for _ in range(HOLD):
+            self.seen, reward, _, done, _ = self.env.step(self.gaits[int(action)](self.seen))
+            between.append(self.seen)
+            total += float(reward)
+        return self.seen, total, False, done, {"seen": between}
 
 
-def search(play: Play, rounds: int, seed: int, begin: Linear | None = None) -> Linear:
+class Chooser:
+    """An agent: the gait by a linear score of everything that is seen."""
+
+    def __init__(self, weights: Floats, mean: Floats, deviation: Floats) -> None:
+        self.weights, self.mean, self.deviation = weights, mean, deviation
+
+    def __call__(self, seen: Floats) -> int:
+        score = self.weights[0, 0] + self.weights[0, 1:] @ ((seen - self.mean) / self.deviation)
+        return int(score > 0)
+
+
+Play = Callable[[Any, Callable[[Floats], None]], float]
+
+
+def search(play: Play, kind: type, shape: tuple[int, int], rounds: int, seed: int) -> Any:
     """Augmented random search: steps along random directions, weighted by what they earned."""
     rng = np.random.default_rng(seed)
-    weights = np.zeros((6, 17)) if begin is None else begin.weights.copy()
-    count, mean, squares = 0, np.zeros(17), np.zeros(17)
+    weights, inputs = np.zeros(shape), 18 if kind is Chooser else 17
+    count, mean, squares = 0, np.zeros(inputs), np.zeros(inputs)
 
     def see(seen: Floats) -> None:
         nonlocal count
         count += 1
-        off = seen[1:] - mean
+        off = seen[-inputs:] - mean
         mean[:] += off / count
-        squares[:] += off * (seen[1:] - mean)
+        squares[:] += off * (seen[-inputs:] - mean)
 
+    scale = (np.zeros(inputs), np.ones(inputs))
     for _ in range(rounds):
-        fixed = begin is not None or count == 0
-        scale = (mean.copy(), np.sqrt(squares / max(count, 1)) + 0.01)
-        if fixed:
-            scale = (np.zeros(17), np.ones(17)) if begin is None else (begin.mean, begin.deviation)
-        ways = rng.normal(size=(8, 6, 17))
-        earned = np.array([[play(Linear(weights + s * 0.03 * w, *scale), see) for s in (1, -1)] for w in ways])
+        ways = rng.normal(size=(8, *shape))
+        earned = np.array([[play(kind(weights + s * 0.03 * w, *scale), see) for s in (1, -1)] for w in ways])
         best = np.argsort(-earned.max(axis=1))[:4]
         step = np.einsum("k,kij->ij", earned[best, 0] - earned[best, 1], ways[best])
         weights = weights + 0.02 / (4 * earned[best].std() + 1e-9) * step
-    return Linear(weights, *scale)
+        last, scale = scale, (mean.copy(), np.sqrt(squares / count) + 0.01)
+    return kind(weights, *last)
 
 
 def train_gaits(rounds: int) -> None:
@@ -127,9 +162,9 @@ def train_gaits(rounds: int) -> None:
 
         return play
 
-    backward = search(gait(-1.0, None), rounds, 7)
+    backward = search(gait(-1.0, None), Linear, (6, 17), rounds, 7)
     print("backward gait:", round(measured(env, backward), 2), "m/s", flush=True)
-    forward = search(gait(1.0, backward), 2 * rounds, 8)
+    forward = search(gait(1.0, backward), Linear, (6, 17), 2 * rounds, 8)
     print("forward gait:", round(measured(env, forward), 2), "m/s", flush=True)
     EXPERT.write_text(json.dumps({"backward": backward.saved(), "forward": forward.saved()}) + "\n", encoding="utf-8")
 
@@ -142,16 +177,15 @@ def measured(env: Cheetah, policy: Linear) -> float:
     return float(seen[X]) / 6.0
 
 
-def the_expert() -> tuple[Callable[[Floats], Floats], Linear]:
-    """The expert, and its backward gait."""
+def the_gaits() -> list[Linear]:
+    """Backward and forward."""
     read = json.loads(EXPERT.read_text(encoding="utf-8"))
-    gaits = {name: Linear(**{key: np.array(value) for key, value in gait.items()}) for name, gait in read.items()}
+    return [Linear(**{key: np.array(value) for key, value in read[name].items()}) for name in ("backward", "forward")]
 
-    def expert(seen: Floats) -> Floats:
-        backward = seen[SPEED] < 0 and seen[X] > TURN
-        return gaits["backward" if backward else "forward"](seen)
 
-    return expert, gaits["backward"]
+def expert(seen: Floats) -> int:
+    """It runs on as it is running, and turns round before the wall."""
+    return int(not (seen[SPEED] < 0 and seen[X] + AHEAD * seen[SPEED] > WALL + ROOM))
 
 
 def beyond(seen: Floats, _: Floats) -> float:
@@ -159,16 +193,16 @@ def beyond(seen: Floats, _: Floats) -> float:
     return float(seen[X] < WALL)
 
 
-def episodes(policy: Callable[[Floats], Floats], count: int, start: tuple[float, float], seed: int) -> list[Floats]:
-    """What is seen in episodes of a policy."""
-    env = Cheetah(start)
+def episodes(choose: Callable[[Floats], int], count: int, start: tuple[float, float], seed: int) -> list[Floats]:
+    """What is seen at every step of episodes of a policy."""
+    env = Gaits(the_gaits(), start)
     seen, _ = env.reset(seed=seed)
     paths = []
     for _ in range(count):
         path = [seen]
-        for _ in range(HORIZON):
-            seen = env.step(policy(seen))[0]
-            path.append(seen)
+        for _ in range(STEPS // HOLD):
+            seen, *_, told = env.step(choose(seen))
+            path += told["seen"]
         paths.append(np.array(path))
         seen, _ = env.reset()
     return paths
@@ -186,11 +220,12 @@ def judged(paths: list[Floats]) -> dict[str, float]:
     }
 
 
-def boundary(found: Any, backward: Linear) -> dict[str, Any]:
-    """The score along x, at states and actions of running backward that are moved along x."""
-    states = np.concatenate(episodes(backward, 6, START, 5))
-    states = states[(states[:, SPEED] < -1.0)][::4]
-    actions = np.array([backward(s) for s in states])
+def boundary(found: Any, torques: bool) -> dict[str, Any]:
+    """The score of running on backward along x: states of running backward, moved along x."""
+    states = np.concatenate(episodes(lambda seen: 0, 20, START, 5))
+    states = states[states[:, SPEED] < -1.0][::HOLD]
+    backward = the_gaits()[0]
+    actions = np.array([backward(s) for s in states]) if torques else np.zeros((len(states), 1))
     places = np.linspace(-8.0, 4.0, 121)
     scores = np.empty((len(states), len(places)))
     for j, x in enumerate(places):
@@ -205,6 +240,8 @@ def boundary(found: Any, backward: Linear) -> dict[str, Any]:
     return {
         "states": len(states),
         "speed": float(states[:, SPEED].mean()),
+        # Of states at this speed.
+        "expert_turns": float(WALL + ROOM - AHEAD * states[:, SPEED].mean()),
         "x": places.tolist(),
         "score": mean.tolist(),
         "quartiles": np.percentile(scores, [25, 75], axis=0).tolist(),
@@ -215,16 +252,18 @@ def boundary(found: Any, backward: Linear) -> dict[str, Any]:
     }
 
 
-def retrained(found: Any, seed: int, rounds: int) -> tuple[Linear, dict[str, float]]:
+def retrained(found: Any, seed: int, rounds: int) -> tuple[Chooser, dict[str, float]]:
     """An agent from nothing: under the constraint, or without one."""
-    # A forbidden step ends the episode and costs as much as a good episode earns.
-    env: Any = Cheetah((0.0, 0.0)) if found is None else found.wrap(Cheetah((0.0, 0.0)), mode="end", penalty=10.0)
+    env: Any = Gaits(the_gaits(), (0.0, 0.0))
+    if found is not None:
+        # A forbidden step ends the episode and costs as much as a good episode earns.
+        env = found.wrap(env, mode="end", penalty=10.0)
     rng = np.random.default_rng(seed)
 
-    def play(policy: Linear, see: Callable[[Floats], None]) -> float:
+    def play(policy: Chooser, see: Callable[[Floats], None]) -> float:
         seen, _ = env.reset(seed=int(rng.integers(2**31)))
         total = 0.0
-        for _ in range(HORIZON):
+        for _ in range(STEPS // HOLD):
             see(seen)
             seen, reward, ended, _, _ = env.step(policy(seen))
             total += reward
@@ -232,8 +271,8 @@ def retrained(found: Any, seed: int, rounds: int) -> tuple[Linear, dict[str, flo
                 break
         return total
 
-    agent = search(play, rounds, seed)
-    return agent, judged(episodes(agent, 10, (0.0, 0.0), 1000 + seed))
+    agent = search(play, Chooser, (1, 19), rounds, seed)
+    return agent, judged(episodes(agent, 20, (0.0, 0.0), 1000 + seed))
 
 
 def drawn(figures: dict[str, Any], paths: dict[str, list[Floats]], file: Path) -> None:
@@ -249,7 +288,7 @@ def drawn(figures: dict[str, Any], paths: dict[str, list[Floats]], file: Path) -
     left.fill_between(line["x"], *line["quartiles"], alpha=0.25, label="quartiles")
     left.plot(line["x"], line["score"], label="mean score")
     left.axvline(WALL, color="black", label="wall")
-    left.axvline(TURN, color="black", linestyle=":", label="expert turns")
+    left.axvline(line["expert_turns"], color="black", linestyle=":", label="expert turns")
     left.set(xlabel="x (m)", ylabel="score of running backward", ylim=(-0.02, 1.02))
     left.legend(frameon=False)
     curve = figures["calibration"]
@@ -271,8 +310,10 @@ def main() -> None:
     words = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     words.add_argument("--train", action="store_true", help="train the expert's gaits and write them down")
     words.add_argument("--rounds", type=int, default=120, help="rounds of search for gaits and agents")
-    words.add_argument("--iterations", type=int, default=80, help="iterations of inference, of 4 episodes each")
+    words.add_argument("--iterations", type=int, default=250, help="iterations of inference, of 4 episodes each")
     words.add_argument("--strategy", default="pcse")
+    words.add_argument("--deviate", type=float, default=0.4, help="longest deviation from the expert, of an episode")
+    words.add_argument("--torques", action="store_true", help="decide on torques; infers only")
     words.add_argument("--seed", type=int, default=0)
     words.add_argument("--agents", type=int, default=3, help="agents trained with and without the constraint")
     words.add_argument("--out", type=Path, help="write the figures as JSON")
@@ -283,23 +324,24 @@ def main() -> None:
         return
     import hedgerow
 
-    expert, backward = the_expert()
     figures: dict[str, Any] = {"expert": judged(episodes(expert, 50, START, 3))}
     print("expert:", figures["expert"], flush=True)
     began = time.process_time()
+    gaits = the_gaits()
+    per = 1 if said.torques else HOLD
     found = hedgerow.infer_continuous(
-        Cheetah,
-        expert,
+        Cheetah if said.torques else lambda: Gaits(gaits),
+        (lambda seen: gaits[expert(seen)](seen)) if said.torques else expert,
         name="half-cheetah",
         strategy=said.strategy,
         iterations=said.iterations,
         episodes=4,
         seed=said.seed,
-        gamma=GAMMA,
-        horizon=HORIZON,
+        gamma=0.95**per,
+        horizon=STEPS // per,
         cost=beyond,
         demonstrations=20,
-        deviate=0.05,
+        deviate=said.deviate,
     )
     figures["inference"] = {"samples": found.samples, "seconds": time.process_time() - began, "open": found.open}
     figures["calibration"] = {
@@ -309,12 +351,14 @@ def main() -> None:
         "error": found.calibration.error,
         "brier": found.calibration.brier,
     }
-    figures["boundary"] = boundary(found, backward)
+    figures["boundary"] = boundary(found, said.torques)
     shown = {k: v for k, v in figures["boundary"].items() if k not in ("x", "score", "quartiles")}
     print(f"inference: {figures['inference']}\ncalibration: {figures['calibration']}\nboundary: {shown}", flush=True)
+    if said.torques:
+        return
     paths: dict[str, list[Floats]] = {}
     for label, under in (("without", None), ("under the constraint", found)):
-        agents = [retrained(under, seed, said.rounds) for seed in range(said.agents)]
+        agents = [retrained(under, seed, said.rounds // 2) for seed in range(said.agents)]
         figures[label] = [figure for _, figure in agents]
         paths[label] = [path for agent, _ in agents for path in episodes(agent, 2, (0.0, 0.0), 4)]
         for figure in figures[label]:
