@@ -3,6 +3,7 @@
 use crate::Result;
 use crate::expert::evaluate::evaluate_policy;
 use crate::expert::{EpisodeStats, Expert, evaluate};
+use crate::lattice::Lattice;
 use crate::learn::CellCosts;
 use crate::maze::{Maze, MazeEnv, State};
 use crate::plan::{PlannedPolicy, Planner};
@@ -13,8 +14,12 @@ use hedgerow::seed::Stream;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Metres between positions, and speeds per axis, of the lattice on which agents are planned.
-const LATTICE: (f64, usize) = (0.2, 9);
+/// Metres between positions, and speeds per axis, of the lattice on which agents are planned: the first
+/// with no more than [`MOST_NODES`], or the last.
+const LATTICES: [(f64, usize); 4] = [(0.2, 9), (0.25, 9), (0.34, 7), (0.5, 7)];
+
+/// A node takes about a kilobyte: eight actions, each with up to sixteen nodes that it leads to.
+const MOST_NODES: usize = 250_000;
 
 /// What a whole decision in a cell with an inferred cost costs an agent, as it does the expert.
 const PENALTY: f64 = 1.0;
@@ -34,6 +39,18 @@ pub struct PlannedAgent {
     policy: PlannedPolicy,
     /// Statistics of its episodes.
     pub stats: EpisodeStats,
+}
+
+/// The planner with the finest lattice that is not too large.
+fn planner(maze: &Maze) -> Result<Planner> {
+    let mut chosen = LATTICES[LATTICES.len() - 1];
+    for (spacing, speeds) in LATTICES {
+        if Lattice::new(maze.map(), spacing, speeds)?.nodes() <= MOST_NODES {
+            chosen = (spacing, speeds);
+            break;
+        }
+    }
+    Planner::new(maze, chosen.0, chosen.1)
 }
 
 /// Evaluates learners in one maze.
@@ -61,7 +78,7 @@ impl MazeEvaluator {
         }
         let mut evaluator = Self {
             maze: maze.clone(),
-            planner: Planner::new(maze, LATTICE.0, LATTICE.1)?,
+            planner: planner(maze)?,
             layout,
             expert: evaluate(maze, expert, EPISODES, noise()),
             best_reward: 0.0,
@@ -134,6 +151,16 @@ impl MazeEvaluator {
         }
         let (inferred, truth) = (self.by_state(&inferred.cost), self.by_state(&self.truth));
         overlap(&inferred, &truth, self.layout.as_ref()).map(Some)
+    }
+
+    /// Share of the inferred weight that lies on cells without a true cost; 0 where nothing is charged.
+    pub fn overcharged(&self, cell_costs: &[f64]) -> f64 {
+        let (mut free, mut all) = (0.0, 0.0);
+        for (cost, truth) in cell_costs.iter().zip(&self.truth) {
+            all += cost;
+            free += if *truth > 0.0 { 0.0 } else { *cost };
+        }
+        if all > 0.0 { free / all } else { 0.0 }
     }
 
     /// Values of all cells as values by state: open cells from the bottom row up, then the end.

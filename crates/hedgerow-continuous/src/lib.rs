@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`world`] | continuous worlds of any kind: spaces, episodes, experts |
 //! | [`maze`] | maps, physics, files, episodes |
-//! | [`car`] | a car on a road: box actions, a speed limit or a disc |
+//! | [`car`] | a car on a road: box actions, a speed limit or a stop line |
 //! | [`net`] | networks: a plain forward pass, training, files |
 //! | [`agent`] | reinforcement learning: DQN, PPO |
 //! | [`expert`] | experts of mazes, trained and evaluated |

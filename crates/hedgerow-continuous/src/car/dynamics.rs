@@ -24,16 +24,16 @@ pub const STEERING: f64 = 0.6;
 /// The speed limit, in metres per second.
 pub const LIMIT: f64 = 4.0;
 
-/// Centre and radius of the disc, in metres.
-pub const DISC: ([f64; 2], f64) = ([9.0, 0.0], 3.0);
+/// Where the stop line is, in metres along the road.
+pub const LINE: f64 = 12.0;
 
 /// What the expert obeys and nobody is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constraint {
     /// No faster than [`LIMIT`] after the decision.
     SpeedLimit,
-    /// Not in [`DISC`] at any quarter of the decision.
-    Disc,
+    /// No driving beyond [`LINE`], a half-plane: who is there has to stop.
+    StopLine,
 }
 
 /// Position, heading and speed.
@@ -70,24 +70,16 @@ impl Car {
         self.speed = (self.speed + acceleration * SECONDS).clamp(0.0, FASTEST);
         let turn = self.speed / WHEELBASE * libm::tan(steering);
         let seconds = SECONDS / PARTS as f64;
-        let mut inside = false;
         for _ in 0..PARTS {
             self.heading = (self.heading + turn * seconds).clamp(-STEEPEST, STEEPEST);
             self.x += self.speed * libm::cos(self.heading) * seconds;
             let y = self.y + self.speed * libm::sin(self.heading) * seconds;
             self.y = y.clamp(-HALF_WIDTH, HALF_WIDTH);
-            inside |= self.in_disc();
         }
         let violated = match constraint {
             Constraint::SpeedLimit => self.speed > LIMIT + 1e-9,
-            Constraint::Disc => inside,
+            Constraint::StopLine => self.x > LINE + 1e-9 && self.speed > 0.0,
         };
         (self.x - before, f64::from(u8::from(violated)))
-    }
-
-    /// Whether it is in the disc.
-    pub fn in_disc(&self) -> bool {
-        let ([x, y], radius) = DISC;
-        (self.x - x).hypot(self.y - y) < radius
     }
 }

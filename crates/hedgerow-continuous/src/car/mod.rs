@@ -2,7 +2,7 @@
 //!
 //! A kinematic car drives along `x` on a straight road and chooses acceleration and steering every
 //! quarter of a second; its reward is how far it got along the road, in metres. One of two hidden
-//! constraints holds: a speed limit, or a closed disc in the middle of the road.
+//! constraints holds: a speed limit, or a stop line (the half-plane beyond it is closed).
 //!
 //! | module | holds |
 //! |---|---|

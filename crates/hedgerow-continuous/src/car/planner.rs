@@ -2,32 +2,28 @@
 //! the best action by looking one decision ahead.
 //!
 //! ```text
-//! V(s) = max_a [ x'(s,a) - x - penalty c(s,a) + gamma V(s'(s,a)) ]
+//! V(s) = max_a [ r(s,a) - penalty c(s,a) + gamma V(s'(s,a)) ]
 //! ```
 //!
 //! over the nodes of a lattice, interpolated in between. The expert maximises the same bracket over a
 //! finer grid of actions. It is near-optimal, not optimal: its value is interpolated and its actions
-//! are 21 accelerations by 13 steering angles.
+//! are 25 accelerations by 9 steering angles.
 
-use super::dynamics::{ACCELERATION, Car, Constraint, FASTEST, HALF_WIDTH, STEEPEST, STEERING};
+use super::dynamics::{ACCELERATION, Car, Constraint, FASTEST, STEEPEST, STEERING};
 
-/// Nodes along x, y, heading and speed.
-const NODES: [usize; 4] = [33, 15, 11, 7];
+/// Nodes along x, heading and speed; where across the road the car is makes no difference. One node is
+/// at the stop line, so that no value from beyond it is mixed with those before it.
+const NODES: [usize; 3] = [57, 9, 13];
 
 /// First and last node of each axis. Beyond the last x nothing changes any more.
-const SPAN: [(f64, f64); 4] = [
-    (0.0, 16.0),
-    (-HALF_WIDTH, HALF_WIDTH),
-    (-STEEPEST, STEEPEST),
-    (0.0, FASTEST),
-];
+const SPAN: [(f64, f64); 3] = [(0.0, 14.0), (-STEEPEST, STEEPEST), (0.0, FASTEST)];
 
 /// What a decision that violates the constraint costs the expert, in metres.
 const PENALTY: f64 = 10.0;
 
 /// Accelerations and steering angles of the planner and of the expert.
-const COARSE: (usize, usize) = (7, 5);
-const FINE: (usize, usize) = (21, 13);
+const COARSE: (usize, usize) = (13, 9);
+const FINE: (usize, usize) = (25, 9);
 
 /// Values have converged when they change by less, in metres.
 const TOLERANCE: f64 = 1e-3;
@@ -54,18 +50,17 @@ struct Transition {
 #[derive(Clone, Copy)]
 struct Place {
     first: u32,
-    shares: [f32; 4],
+    shares: [f32; 3],
 }
 
 impl Place {
     /// The interpolated value: linear along one axis after the other.
     fn value(&self, values: &[f64]) -> f64 {
-        let mut corners = [0.0; 16];
-        for (i, corner) in corners.iter_mut().enumerate() {
-            let steps: usize = (0..4).filter(|axis| i >> axis & 1 == 1).map(stride).sum();
-            *corner = values[self.first as usize + steps];
+        let mut corners = [0.0; 8];
+        for (corner, offset) in corners.iter_mut().zip(OFFSETS) {
+            *corner = values[self.first as usize + offset];
         }
-        for axis in (0..4).rev() {
+        for axis in (0..3).rev() {
             let share = f64::from(self.shares[axis]);
             for i in 0..1 << axis {
                 corners[i] += share * (corners[i | 1 << axis] - corners[i]);
@@ -75,10 +70,23 @@ impl Place {
     }
 }
 
-/// Nodes from one to the next along an axis.
-fn stride(axis: usize) -> usize {
-    NODES[axis + 1..].iter().product()
-}
+/// Nodes from one to the next along each axis.
+const STRIDES: [usize; 3] = [NODES[1] * NODES[2], NODES[2], 1];
+
+/// From the first corner around a state to each of the eight: bit `k` is a step along axis `k`.
+const OFFSETS: [usize; 8] = {
+    let mut offsets = [0; 8];
+    let mut i = 0;
+    while i < 8 {
+        let mut axis = 0;
+        while axis < 3 {
+            offsets[i] += (i >> axis & 1) * STRIDES[axis];
+            axis += 1;
+        }
+        i += 1;
+    }
+    offsets
+};
 
 impl Planner {
     /// Plans with the true dynamics.
@@ -155,17 +163,17 @@ fn actions((accelerations, angles): (usize, usize)) -> impl Iterator<Item = (f64
 
 fn car_at(node: usize) -> Car {
     let mut rest = node;
-    let mut at = [0.0; 4];
-    for axis in (0..4).rev() {
+    let mut at = [0.0; 3];
+    for axis in (0..3).rev() {
         let (low, high) = SPAN[axis];
         let share = (rest % NODES[axis]) as f64 / (NODES[axis] - 1) as f64;
         at[axis] = low + share * (high - low);
         rest /= NODES[axis];
     }
-    let [x, y, heading, speed] = at;
+    let [x, heading, speed] = at;
     Car {
         x,
-        y,
+        y: 0.0,
         heading,
         speed,
     }
@@ -174,15 +182,15 @@ fn car_at(node: usize) -> Car {
 fn place(car: &Car) -> Place {
     let mut place = Place {
         first: 0,
-        shares: [0.0; 4],
+        shares: [0.0; 3],
     };
-    let at = [car.x, car.y, car.heading, car.speed];
+    let at = [car.x, car.heading, car.speed];
     for (axis, value) in at.into_iter().enumerate() {
         let (low, high) = SPAN[axis];
         let last = (NODES[axis] - 1) as f64;
         let at = ((value - low) / (high - low) * last).clamp(0.0, last);
         let first = at.floor().min(last - 1.0);
-        place.first += (first as usize * stride(axis)) as u32;
+        place.first += (first as usize * STRIDES[axis]) as u32;
         place.shares[axis] = (at - first) as f32;
     }
     place

@@ -8,10 +8,10 @@ use hedgerow::seed::Stream;
 use rand::RngExt;
 use std::sync::{Arc, OnceLock};
 
-/// Names of the worlds: a speed limit, a disc.
+/// Names of the worlds: a speed limit, a stop line.
 pub const NAMES: [(&str, Constraint); 2] = [
     ("car-speed", Constraint::SpeedLimit),
-    ("car-disc", Constraint::Disc),
+    ("car-line", Constraint::StopLine),
 ];
 
 /// Discount per decision.
@@ -37,7 +37,7 @@ impl CarWorld {
         let spec = WorldSpec {
             name: name.map_or("car", |(name, _)| name).to_owned(),
             observation: Space::Box(vec![
-                Coordinate::new("x", "m", 0.0, 36.0),
+                Coordinate::new("x", "m", 0.0, 40.0),
                 Coordinate::new("y", "m", -HALF_WIDTH, HALF_WIDTH),
                 Coordinate::new("heading", "rad", -STEEPEST, STEEPEST),
                 Coordinate::new("speed", "m/s", 0.0, FASTEST),
@@ -89,11 +89,11 @@ impl Drive {
 }
 
 impl Episodes for Drive {
-    /// Anywhere across the middle of the road, nearly straight, at any speed up to 4 m/s.
+    /// Anywhere across the middle of the road, nearly straight, at 1 to 4 m/s.
     fn reset(&mut self, observation: &mut [f64]) -> Result<()> {
         let mut within = |low: f64, high: f64| low + (high - low) * self.stream.random::<f64>();
         self.car = Car {
-            x: within(0.0, 3.0),
+            x: within(0.0, 8.0),
             y: within(-2.0, 2.0),
             heading: within(-0.3, 0.3),
             speed: within(1.0, 4.0),

@@ -2,7 +2,7 @@
 
 use super::MazeWorld;
 use super::settings::MazeSettings;
-use super::summary::{points, summary};
+use super::summary::{RunFindings, points, summary, value_at_start};
 use crate::Result;
 use crate::explore::{self, Strategy};
 use crate::learn::{KnownWorld, Learner, Sample};
@@ -14,6 +14,10 @@ use hedgerow::run::{
     running_score,
 };
 use hedgerow::seed::Stream;
+
+/// A run whose charged weight lies on free cells by a larger share than this is not at the expert's
+/// level, whatever its agent earns.
+const MOST_OVERCHARGED: f64 = 0.1;
 
 /// A strategy, the learner it feeds and the evaluator of both.
 pub(super) struct MazeExploration<'a> {
@@ -29,6 +33,11 @@ pub(super) struct MazeExploration<'a> {
     trace: Trace,
     /// Whether an action was ever tried in a cell, by cell and action.
     tried: Vec<bool>,
+    /// Share of the charged weight that lies on free cells, by iteration.
+    overcharged: Vec<f64>,
+    /// Samples when everything was learned last.
+    learned: usize,
+    objectives: Vec<(f64, f64)>,
 }
 
 impl<'a> MazeExploration<'a> {
@@ -55,18 +64,45 @@ impl<'a> MazeExploration<'a> {
             maze_settings,
             tried: vec![false; cells * FORCES.len()],
             trace: Trace::default(),
+            overcharged: Vec::new(),
+            learned: 0,
+            objectives: Vec::new(),
             world,
             strategy,
         })
     }
 
     /// The result of a run that ended here.
-    pub(super) fn finish(self, stop: Stop) -> Result<RunResult> {
+    pub(super) fn finish(mut self, stop: Stop) -> Result<RunResult> {
+        self.refresh()?;
         let evaluator = self.world.evaluator();
         let expert = (evaluator.expert().reward, evaluator.expert().cost);
-        let at_expert = |row: &Row| evaluator.at_expert_level(row.reward, row.cost);
-        let payload = Payload::new(&summary(&self.learner))?;
+        let overcharged = self.overcharged;
+        let at_expert = |row: &Row| {
+            let free = overcharged.get(row.iteration).copied().unwrap_or(0.0);
+            evaluator.at_expert_level(row.reward, row.cost) && free <= MOST_OVERCHARGED
+        };
+        let found = RunFindings {
+            overcharged: overcharged.last().copied().unwrap_or(0.0),
+            value_at_start: (value_at_start(&self.learner), evaluator.expert().reward),
+            objectives: self.objectives,
+            keep_samples: self.maze_settings.keep_samples,
+        };
+        let payload = Payload::new(&summary(&self.learner, found))?;
         Ok(self.trace.finish(stop, expert, at_expert, payload))
+    }
+
+    /// Learns from all samples and plans anew.
+    fn refresh(&mut self) -> Result<()> {
+        if self.learned == self.learner.samples().len() {
+            return Ok(());
+        }
+        self.learned = self.learner.samples().len();
+        self.learner.refresh();
+        self.maze_settings.deviation.plan(&self.learner);
+        self.strategy.plan(&self.learner)?;
+        self.objectives.extend(self.strategy.objective());
+        Ok(())
     }
 
     fn is_spent(&self) -> bool {
@@ -74,17 +110,20 @@ impl<'a> MazeExploration<'a> {
         limit.is_some_and(|limit| self.learner.samples().len() as u64 >= limit)
     }
 
-    fn episode(&mut self) {
+    /// One episode of the strategy, or of the expert alone.
+    fn episode(&mut self, demonstrated: bool) {
         self.env.reset();
-        self.strategy.begin(&mut self.acting);
+        self.maze_settings.deviation.begin(&mut self.acting);
         let mut state = self.env.observe();
         let horizon = self.settings.horizon.map_or(usize::MAX, |h| h.get());
         let map = self.world.maze().map();
         for decision in 1.. {
             let expert = self.world.expert().action(&state, &mut self.scratch);
-            let action = self
-                .strategy
-                .act(&self.learner, &state, expert, &mut self.acting);
+            let follows = demonstrated || self.maze_settings.deviation.is_over();
+            let action = match follows {
+                true => expert,
+                false => (self.strategy).act(&self.learner, &state, expert, &mut self.acting),
+            };
             let step = self.env.step(action);
             let next = self.env.observe();
             if let Some(cell) = map.index_at([state[0], state[1]]) {
@@ -129,6 +168,7 @@ impl Exploration for MazeExploration<'_> {
         let cells = self.learner.cell_costs();
         let agent = evaluator.agent(&cells.cost)?;
         let compared = evaluator.compared(&agent, cells)?;
+        self.overcharged.push(evaluator.overcharged(&cells.cost));
         let (reward, cost) = evaluator.rollout(&agent, &mut self.rollouts);
         let before = self.trace.rows.last();
         Ok(Row {
@@ -171,15 +211,26 @@ impl Exploration for MazeExploration<'_> {
     }
 
     fn advance(&mut self, iteration: usize) -> Result<()> {
-        self.strategy.plan(&self.learner, iteration)?;
-        let first = self.learner.samples().len();
+        if iteration == 1 {
+            for _ in 0..self.maze_settings.demonstrations {
+                if !self.is_spent() {
+                    self.episode(true);
+                }
+            }
+            self.refresh()?;
+        }
+        self.strategy.begin(iteration);
         for _ in 0..self.settings.episodes {
             if !self.is_spent() {
-                self.episode();
+                self.episode(false);
             }
         }
-        self.strategy.learn(&self.learner, first)?;
-        self.learner.refresh();
+        // Learning goes over all samples. Once they have grown by a share, all of it together takes as
+        // long as going over the last ones a fixed number of times.
+        let grown = self.learner.samples().len() as f64;
+        if grown >= (1.0 + self.maze_settings.refresh) * self.learned as f64 {
+            self.refresh()?;
+        }
         Ok(())
     }
 }

@@ -1,5 +1,7 @@
 //! The parameters of runs in continuous worlds.
 
+use crate::explore::Deviation;
+use crate::explore::deviation::{DECISIONS, DEVIATE, FOLLOW};
 use crate::learn::CostInference;
 use hedgerow::Result;
 use hedgerow::finite::{COST_MAX, DELTA};
@@ -8,6 +10,23 @@ use hedgerow::param::{Parameter, Values, number, whole, word};
 
 /// The parameters of all runs in continuous worlds.
 pub const PARAMETERS: &[Parameter] = &[
+    whole(
+        "demonstrations",
+        5,
+        0,
+        1_000_000,
+        "episodes of the expert that every run begins with; they count as samples",
+    ),
+    FOLLOW,
+    DEVIATE,
+    DECISIONS,
+    number(
+        "refresh",
+        0.05,
+        0.0,
+        1.0,
+        "share by which samples grow until everything is learned and planned anew",
+    ),
     word(
         "density",
         &["smooth", "tiled"],
@@ -41,6 +60,11 @@ pub const PARAMETERS: &[Parameter] = &[
         1_000_000,
         "most inferred points that a snapshot keeps",
     ),
+    word(
+        "keep-samples",
+        &["off", "on"],
+        "whether the file of a run keeps all samples",
+    ),
     DELTA,
     COST_MAX,
 ];
@@ -51,6 +75,10 @@ pub(super) struct MazeSettings {
     pub(super) density: String,
     pub(super) inference: CostInference,
     pub(super) points: usize,
+    pub(super) demonstrations: usize,
+    pub(super) deviation: Deviation,
+    pub(super) refresh: f64,
+    pub(super) keep_samples: bool,
     /// What the reported bound is computed with.
     pub(super) bound: Inference,
 }
@@ -65,6 +93,10 @@ impl MazeSettings {
                 share: values.number("share"),
             },
             points: values.whole("points") as usize,
+            demonstrations: values.whole("demonstrations") as usize,
+            deviation: Deviation::new(values),
+            refresh: values.number("refresh"),
+            keep_samples: values.word("keep-samples") == "on",
             bound: InferenceParams {
                 delta: values.number("delta"),
                 cost_max: values.number("cost-max"),

@@ -1,7 +1,7 @@
 //! What a learner knows of a maze in the end, as files keep it.
 
 use crate::learn::{EVIDENCE, Learner};
-use crate::payload::{CellEstimate, MazeSummary, Points, thinned};
+use crate::payload::{CellEstimate, MazeSummary, Points, SampleTable, thinned};
 use hedgerow::verdict::Verdict;
 
 /// Tiles along a side of a cell.
@@ -22,8 +22,49 @@ pub(super) fn points(points: &[[f64; 3]], most: usize) -> Points {
     }
 }
 
+/// What a run found out beside what its learner knows.
+pub(super) struct RunFindings {
+    /// Share of the charged weight on free cells.
+    pub(super) overcharged: f64,
+    /// The expert's value at the start, fitted and true.
+    pub(super) value_at_start: (Option<f64>, f64),
+    /// Objectives of the strategy.
+    pub(super) objectives: Vec<(f64, f64)>,
+    /// Whether all samples are kept.
+    pub(super) keep_samples: bool,
+}
+
+/// All samples as a table.
+fn sample_table(learner: &Learner) -> SampleTable {
+    let columns = [
+        "x", "y", "vx", "vy", "action", "expert", "next x", "next y", "next vx", "next vy",
+        "reward", "ended", "last",
+    ];
+    let mut values = Vec::with_capacity(columns.len() * learner.samples().len());
+    for s in learner.samples() {
+        values.extend(s.state.map(|x| x as f32));
+        values.extend([s.action, s.expert].map(f32::from));
+        values.extend(s.next.map(|x| x as f32));
+        values.push(s.reward as f32);
+        values.extend([s.terminated, s.last].map(|b| f32::from(u8::from(b))));
+    }
+    SampleTable {
+        columns: columns.map(str::to_owned).to_vec(),
+        values,
+    }
+}
+
+/// The expert's fitted value, mean over the starts of all episodes where it is known.
+pub(super) fn value_at_start(learner: &Learner) -> Option<f64> {
+    let samples = learner.samples();
+    let starts = (0..samples.len()).filter(|&i| i == 0 || samples[i - 1].last);
+    let known = starts.filter_map(|i| learner.fitted_value().at_state_of(i));
+    let (sum, n) = known.fold((0.0, 0), |(sum, n), v| (sum + v.value, n + 1));
+    (n > 0).then(|| sum / f64::from(n))
+}
+
 /// The summary of what was seen.
-pub(super) fn summary(learner: &Learner) -> MazeSummary {
+pub(super) fn summary(learner: &Learner, found: RunFindings) -> MazeSummary {
     let map = &learner.known_world().map;
     let tile = map.size() / TILES as f64;
     let (columns, rows) = (map.columns() * TILES, map.rows() * TILES);
@@ -61,6 +102,17 @@ pub(super) fn summary(learner: &Learner) -> MazeSummary {
         margin: learner.inference().margin,
         evidence: EVIDENCE,
         cells: cell_estimates(learner),
+        samples: found.keep_samples.then(|| sample_table(learner)),
+        overcharged: found.overcharged,
+        value_at_start: Some((
+            found.value_at_start.0.map(short),
+            short(found.value_at_start.1),
+        )),
+        objectives: found
+            .objectives
+            .iter()
+            .map(|(a, b)| (short(*a), short(*b)))
+            .collect(),
     }
 }
 

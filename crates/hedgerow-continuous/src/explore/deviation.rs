@@ -2,10 +2,16 @@
 
 use super::planning::expert_value_at_start;
 use crate::learn::Learner;
-use hedgerow::param::{Parameter, Values, number};
+use hedgerow::param::{Parameter, Values, number, word};
 use hedgerow::seed::Stream;
 use rand::RngExt;
 
+/// Whether the expert is followed at all.
+pub const FOLLOW: Parameter = word(
+    "follow-expert",
+    &["on", "off"],
+    "whether an episode, after a random number of decisions, follows the expert to its end",
+);
 /// The longest deviation.
 pub const DEVIATE: Parameter = number(
     "deviate",
@@ -27,6 +33,7 @@ pub const DECISIONS: Parameter = number(
 /// its value at the states that were reached; the length varies from episode to episode.
 #[derive(Clone, Copy, Debug)]
 pub struct Deviation {
+    follow: bool,
     multiple: f64,
     decisions: f64,
     longest: f64,
@@ -34,9 +41,10 @@ pub struct Deviation {
 }
 
 impl Deviation {
-    /// With [`DEVIATE`] and [`DECISIONS`].
+    /// With [`FOLLOW`], [`DEVIATE`] and [`DECISIONS`].
     pub fn new(parameters: &Values) -> Self {
         Self {
+            follow: parameters.word(FOLLOW.name) == "on",
             multiple: parameters.number(DEVIATE.name),
             decisions: parameters.number(DECISIONS.name),
             longest: 0.0,
@@ -60,6 +68,9 @@ impl Deviation {
 
     /// Whether to follow the expert; otherwise one decision of the deviation is used up.
     pub fn is_over(&mut self) -> bool {
+        if !self.follow {
+            return false;
+        }
         let over = self.left == 0;
         self.left = self.left.saturating_sub(1);
         over

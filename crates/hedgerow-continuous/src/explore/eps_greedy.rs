@@ -44,8 +44,11 @@ struct EpsGreedy {
 }
 
 impl Strategy for EpsGreedy {
-    fn plan(&mut self, learner: &Learner, iteration: usize) -> Result<()> {
+    fn begin(&mut self, iteration: usize) {
         self.epsilon = epsilon(iteration, self.power);
+    }
+
+    fn plan(&mut self, learner: &Learner) -> Result<()> {
         self.plan.update(learner, |_| 0.0);
         Ok(())
     }

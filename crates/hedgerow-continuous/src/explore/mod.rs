@@ -1,7 +1,8 @@
 //! Strategies for continuous worlds: from what the learner has observed to the next action.
 //!
 //! They have the names of the strategies for finite worlds and follow the same ideas, with
-//! pseudo-counts for counts and fitted values for exact ones. Their parameters are their own.
+//! pseudo-counts for counts and fitted values for exact ones. Their parameters are their own; whether an
+//! episode follows the expert in the end ([`Deviation`]) is a parameter of the domain, the same for all.
 //!
 //! To add one: write a file with a `PARAMETERS` table, a type that implements [`Strategy`] and an
 //! entry, then list the entry in [`STRATEGIES`].
@@ -18,7 +19,7 @@
 //! ```
 
 mod bear;
-mod deviation;
+pub mod deviation;
 mod eps_greedy;
 mod max_entropy;
 mod pcse;
@@ -26,6 +27,8 @@ mod planning;
 mod random;
 mod ucb;
 mod undecided;
+
+pub use deviation::Deviation;
 
 use crate::learn::Learner;
 use crate::maze::{ACTIONS, State};
@@ -77,20 +80,21 @@ pub fn find(name: &str) -> Result<&'static ContinuousStrategy> {
 
 /// Chooses the next action.
 pub trait Strategy: Debug + Send {
-    /// Prepares the episodes of an iteration, counted from 1.
-    fn plan(&mut self, _learner: &Learner, _iteration: usize) -> Result<()> {
+    /// The iteration with this number begins, counted from 1.
+    fn begin(&mut self, _iteration: usize) {}
+
+    /// Plans anew: the learner knows more than it did.
+    fn plan(&mut self, _learner: &Learner) -> Result<()> {
         Ok(())
     }
-
-    /// An episode begins.
-    fn begin(&mut self, _rng: &mut Stream) {}
 
     /// The action at a state at which the expert would choose `expert`.
     fn act(&mut self, learner: &Learner, state: &State, expert: usize, rng: &mut Stream) -> usize;
 
-    /// The episodes of the iteration are over; their samples are those from `first` on.
-    fn learn(&mut self, _learner: &Learner, _first: usize) -> Result<()> {
-        Ok(())
+    /// What it maximises, of the policy before it planned last and of the one after; none for strategies
+    /// without an objective of their own.
+    fn objective(&self) -> Option<(f64, f64)> {
+        None
     }
 }
 

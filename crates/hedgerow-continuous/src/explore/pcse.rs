@@ -1,7 +1,6 @@
 //! PCSE: actions ranked by planned reward and inferred cost, so that candidates for the optimum are
 //! tried more often.
 
-use super::deviation::{DECISIONS, DEVIATE, Deviation};
 use super::planning::{CLOSED, OptimisticPlan};
 use super::{ContinuousStrategy, Strategy, weighted_action};
 use crate::Result;
@@ -20,22 +19,19 @@ const PARAMETERS: &[Parameter] = &[
         1.0,
         "each rank is chosen this many times as often as the rank before it",
     ),
-    DEVIATE,
-    DECISIONS,
     CLOSED,
 ];
 
 pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
     info: StrategyInfo {
         name: "pcse",
-        summary: "actions ranked by planned reward and inferred cost; then the expert is followed",
+        summary: "actions ranked by planned reward and inferred cost",
         parameters: PARAMETERS,
     },
     build: |p, _, _| {
         Ok(Box::new(Pcse {
             decay: p.number("decay"),
             plan: OptimisticPlan::new(p),
-            deviation: Deviation::new(p),
         }))
     },
 };
@@ -46,24 +42,15 @@ pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
 struct Pcse {
     decay: f64,
     plan: OptimisticPlan,
-    deviation: Deviation,
 }
 
 impl Strategy for Pcse {
-    fn plan(&mut self, learner: &Learner, _: usize) -> Result<()> {
-        self.deviation.plan(learner);
+    fn plan(&mut self, learner: &Learner) -> Result<()> {
         self.plan.update(learner, |_| 0.0);
         Ok(())
     }
 
-    fn begin(&mut self, rng: &mut Stream) {
-        self.deviation.begin(rng);
-    }
-
-    fn act(&mut self, learner: &Learner, state: &State, expert: usize, rng: &mut Stream) -> usize {
-        if self.deviation.is_over() {
-            return expert;
-        }
+    fn act(&mut self, learner: &Learner, state: &State, _: usize, rng: &mut Stream) -> usize {
         let costs = learner.costs_at(state);
         let by_reward = ranks(&self.plan.q.values(learner, state), rng);
         let by_cost = ranks(&costs, rng);

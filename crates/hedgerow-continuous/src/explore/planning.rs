@@ -1,6 +1,7 @@
 //! What the strategies that plan have in common.
 
 use crate::learn::{FittedQ, Learner};
+use crate::maze::State;
 use hedgerow::param::{Parameter, Values, whole};
 
 /// When a cell counts as closed.
@@ -60,11 +61,16 @@ fn optimism(learner: &Learner) -> f64 {
         .sqrt()
 }
 
-/// The expert's fitted value where the last episode began.
-pub fn expert_value_at_start(learner: &Learner) -> Option<f64> {
+/// Where the last episode began.
+pub fn first_state(learner: &Learner) -> Option<State> {
     let samples = learner.samples();
     let end = samples.iter().rposition(|s| s.last)?;
     let before = samples[..end].iter().rposition(|s| s.last);
     let first = samples.get(before.map_or(0, |i| i + 1))?;
-    Some(learner.fitted_value().at(&first.state)?.value)
+    Some(first.state)
+}
+
+/// The expert's fitted value where the last episode began.
+pub fn expert_value_at_start(learner: &Learner) -> Option<f64> {
+    Some(learner.fitted_value().at(&first_state(learner)?)?.value)
 }

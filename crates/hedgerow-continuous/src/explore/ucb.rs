@@ -39,7 +39,7 @@ struct Ucb {
 }
 
 impl Strategy for Ucb {
-    fn plan(&mut self, learner: &Learner, _: usize) -> Result<()> {
+    fn plan(&mut self, learner: &Learner) -> Result<()> {
         let samples = learner.samples();
         let gamma = learner.known_world().gamma;
         let reward = |i: usize| Some(samples[i].reward);

@@ -1,6 +1,5 @@
 //! Undecided: go where it is open whether the expert could have done better.
 
-use super::deviation::{DECISIONS, DEVIATE, Deviation};
 use super::planning::{CLOSED, OptimisticPlan};
 use super::{ContinuousStrategy, Strategy, argmax_random_ties, random_action};
 use crate::Result;
@@ -26,15 +25,13 @@ const PARAMETERS: &[Parameter] = &[
         1e6,
         "bonus of a decision whose advantage is open, against a goal's reward of 1",
     ),
-    DEVIATE,
-    DECISIONS,
     CLOSED,
 ];
 
 pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
     info: StrategyInfo {
         name: "undecided",
-        summary: "the optimal plan with a bonus on open decisions; then the expert is followed",
+        summary: "the optimal plan with a bonus on open decisions",
         parameters: PARAMETERS,
     },
     build: |p, _, _| {
@@ -42,7 +39,6 @@ pub const ENTRY: ContinuousStrategy = ContinuousStrategy {
             random: p.number("random"),
             bonus: p.number("bonus"),
             plan: OptimisticPlan::new(p),
-            deviation: Deviation::new(p),
         }))
     },
 };
@@ -54,7 +50,6 @@ struct Undecided {
     random: f64,
     bonus: f64,
     plan: OptimisticPlan,
-    deviation: Deviation,
 }
 
 impl Undecided {
@@ -72,23 +67,15 @@ impl Undecided {
 }
 
 impl Strategy for Undecided {
-    fn plan(&mut self, learner: &Learner, _: usize) -> Result<()> {
+    fn plan(&mut self, learner: &Learner) -> Result<()> {
         let bonuses: Vec<f64> = (0..learner.samples().len())
             .map(|i| self.bonus(learner, i))
             .collect();
-        self.deviation.plan(learner);
         self.plan.update(learner, |i| bonuses[i]);
         Ok(())
     }
 
-    fn begin(&mut self, rng: &mut Stream) {
-        self.deviation.begin(rng);
-    }
-
-    fn act(&mut self, learner: &Learner, state: &State, expert: usize, rng: &mut Stream) -> usize {
-        if self.deviation.is_over() {
-            return expert;
-        }
+    fn act(&mut self, learner: &Learner, state: &State, _: usize, rng: &mut Stream) -> usize {
         if rng.random::<f64>() < self.random {
             return random_action(rng);
         }

@@ -3,14 +3,17 @@
 use super::calibration::{Reliability, reliability};
 use super::learner::GeneralLearner;
 use crate::Result;
-use crate::world::{ContinuousWorld, Episodes, Policy};
+use crate::world::{ContinuousWorld, Episodes, Policy, Step};
 use hedgerow::seed::Stream;
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// Pairs that constraints are compared on.
-const PAIRS: usize = 1500;
+const PAIRS: usize = 1000;
+
+/// Decisions after which a pair has shown what it costs.
+const AFTER: usize = 12;
 
 /// Episodes that evaluate the expert.
 const EPISODES: usize = 50;
@@ -61,6 +64,8 @@ pub struct Played {
     pub reward: f64,
     /// Cost; 0 where it is not known.
     pub cost: f64,
+    /// Reward if episodes that were broken off had gone on earning what they earned last.
+    pub endless: f64,
 }
 
 /// Evaluates learners in one world.
@@ -112,17 +117,23 @@ impl GeneralEvaluator {
         for _ in 0..episodes {
             env.reset(&mut o)?;
             let mut discount = 1.0 / episodes as f64;
+            let mut last = Step::default();
             for _ in 0..spec.horizon {
                 act(&o, &mut a)?;
                 let step = env.step(&a, &mut o)?;
                 all.reward += discount * step.reward;
                 all.cost += discount * step.cost.unwrap_or(0.0);
                 discount *= spec.gamma;
+                last = step;
                 if step.done() {
                     break;
                 }
             }
+            if !last.ended {
+                all.endless += discount * last.reward / (1.0 - spec.gamma);
+            }
         }
+        all.endless += all.reward;
         Ok(all)
     }
 
@@ -170,7 +181,7 @@ impl GeneralEvaluator {
         let mut o = vec![0.0; spec.observation.len()];
         let mut a = action.to_vec();
         let mut total = 0.0;
-        for _ in 0..spec.horizon {
+        for _ in 0..AFTER.min(spec.horizon) {
             let step = env.step(&a, &mut o)?;
             total += step.cost.unwrap_or(0.0);
             if step.done() {

@@ -9,6 +9,7 @@ use super::settings::GeneralSettings;
 use super::strategy::{self, GeneralStrategy};
 use super::world::OpenWorld;
 use crate::Result;
+use crate::payload::SampleTable;
 use crate::world::{Episodes, Expert};
 use hedgerow::run::{
     Exploration, Payload, Row, RunResult, RunSettings, RunSpec, Snapshot, Stop, Trace,
@@ -113,10 +114,40 @@ impl<'a> GeneralExploration<'a> {
             value_at_start: self.value_at_start(),
             threshold: self.learner.constraint().threshold(),
             objectives: self.objectives.clone(),
+            samples: (self.settings.keep_samples).then(|| self.table()),
         })
     }
 
-    /// The expert's fitted value, mean over the starts of all episodes, and its true reward.
+    /// All samples: observation, action, the expert's action, next observation, reward, end.
+    fn table(&self) -> SampleTable {
+        let spec = self.world.world().spec();
+        let names = |prefix: &str, n: usize| (0..n).map(|i| format!("{prefix}{i}")).collect();
+        let (o, a) = (spec.observation.len(), spec.action.len());
+        let columns: [Vec<String>; 4] = [
+            names("observation", o),
+            names("action", a),
+            names("expert", a),
+            names("next", o),
+        ];
+        let mut columns = columns.concat();
+        columns.extend(["reward", "ended", "last"].map(str::to_owned));
+        let samples = self.learner.samples();
+        let mut values = Vec::new();
+        for i in 0..samples.len() {
+            let rows = [
+                samples.observation(i),
+                samples.action(i),
+                samples.expert(i),
+                samples.next(i),
+            ];
+            values.extend(rows.concat().into_iter().map(|x| x as f32));
+            values.push(samples.reward(i) as f32);
+            values.extend([samples.ended(i), samples.last(i)].map(|b| f32::from(u8::from(b))));
+        }
+        SampleTable { columns, values }
+    }
+
+    /// The expert's fitted value, mean over the starts of all episodes, and its true one.
     fn value_at_start(&mut self) -> (f64, f64) {
         let starts = self.learner.samples().starts().to_vec();
         let mut sum = 0.0;
@@ -126,7 +157,7 @@ impl<'a> GeneralExploration<'a> {
             sum += self.learner.value(&o, &e).value;
         }
         let fitted = sum / starts.len().max(1) as f64;
-        (fitted, self.world.evaluator().expert().reward)
+        (fitted, self.world.evaluator().expert().endless)
     }
 
     /// The expert's episodes that every run begins with: its own, or those that were recorded.

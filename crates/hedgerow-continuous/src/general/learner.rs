@@ -24,6 +24,8 @@ pub struct GeneralLearner {
     /// Samples to learn from, and those held out.
     training: Vec<u32>,
     held_out: Vec<u32>,
+    /// Those to learn from whose action is not the expert's.
+    deviations: Vec<u32>,
     is_fitted: bool,
     room: Vec<f32>,
 }
@@ -44,6 +46,7 @@ impl GeneralLearner {
             encoder,
             training: Vec::new(),
             held_out: Vec::new(),
+            deviations: Vec::new(),
             is_fitted: false,
             room: Vec::new(),
         })
@@ -90,7 +93,12 @@ impl GeneralLearner {
         let beyond = episode.saturating_sub(self.settings.demonstrations);
         match beyond > 0 && beyond.is_multiple_of(self.settings.held_out) {
             true => self.held_out.push(i),
-            false => self.training.push(i),
+            false => {
+                self.training.push(i);
+                if !own {
+                    self.deviations.push(i);
+                }
+            }
         }
         self.room.clear();
         let (o, a) = (sample.observation, sample.action);
@@ -110,13 +118,14 @@ impl GeneralLearner {
         }
         let steps = self.settings.steps;
         let chosen = &self.training;
+        let chosen = (chosen.as_slice(), self.deviations.as_slice());
         (self.value).train(&self.samples, &self.encoder, chosen, steps)?;
         (self.constraint).train(
             &self.samples,
             &self.encoder,
             &mut self.value,
-            chosen,
-            steps / 2,
+            &self.deviations,
+            steps,
         )
     }
 
@@ -175,8 +184,8 @@ impl GeneralLearner {
         }
     }
 
-    /// The number of the candidate that is best by the expert's value among those that are not
-    /// charged; the least charged one where all are.
+    /// The number of the candidate that is best by the expert's value among those that agents need not
+    /// avoid; the least charged one where they have to avoid all.
     pub fn best(&mut self, observation: &[f64], candidates: &[f64]) -> usize {
         let each = self.spec.action.len();
         let mut best = (f64::MIN, 0);
@@ -186,7 +195,7 @@ impl GeneralLearner {
             if p < least.0 {
                 least = (p, i);
             }
-            if p < 0.5 {
+            if p < self.settings.avoid {
                 let value = self.value(observation, action).value;
                 if value > best.0 {
                     best = (value, i);

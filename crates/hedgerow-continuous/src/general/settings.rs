@@ -39,7 +39,7 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number(
         "margin",
-        0.02,
+        0.05,
         0.0,
         1e6,
         "advantages up to this share of their spread are no evidence: no expert is exactly optimal",
@@ -68,7 +68,7 @@ pub const PARAMETERS: &[Parameter] = &[
     whole("batch", 64, 1, 100_000, "samples per gradient step"),
     whole(
         "steps",
-        150,
+        300,
         1,
         1_000_000,
         "most gradient steps of each network per iteration",
@@ -107,6 +107,18 @@ pub const PARAMETERS: &[Parameter] = &[
         2,
         1_000_000,
         "one episode in so many is held out, to calibrate the constraint with",
+    ),
+    number(
+        "avoid",
+        0.1,
+        0.0,
+        1.0,
+        "agents avoid pairs that are charged with at least this probability",
+    ),
+    word(
+        "keep-samples",
+        &["off", "on"],
+        "whether the file of a run keeps all samples",
     ),
     whole(
         "agent-episodes",
@@ -152,6 +164,10 @@ pub struct GeneralSettings {
     pub centres: usize,
     /// One episode in so many is held out.
     pub held_out: usize,
+    /// Probability from which on agents avoid a pair.
+    pub avoid: f64,
+    /// Whether files keep all samples.
+    pub keep_samples: bool,
     /// Episodes per evaluation.
     pub agent_episodes: usize,
 }
@@ -177,6 +193,8 @@ impl GeneralSettings {
             bandwidth: values.number("bandwidth"),
             centres: whole("centres"),
             held_out: whole("held-out"),
+            avoid: values.number("avoid"),
+            keep_samples: values.word("keep-samples") == "on",
             agent_episodes: whole("agent-episodes"),
         }
     }

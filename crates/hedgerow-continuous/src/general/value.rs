@@ -98,20 +98,21 @@ impl ExpertValue {
         }
     }
 
-    /// Up to `steps` gradient steps of every member on random samples of `chosen`; fewer once they
-    /// stop helping. Gives the steps that were made.
+    /// Up to `steps` gradient steps of every member on random samples, half of them from the first
+    /// list of `chosen` and half from the second, if there are any; fewer steps once they stop helping.
+    /// Gives the steps that were made.
     pub fn train(
         &mut self,
         samples: &Samples,
         encoder: &Encoder,
-        chosen: &[u32],
+        chosen: (&[u32], &[u32]),
         steps: usize,
     ) -> Result<usize> {
         let mut most = 0;
         for k in 0..self.members.len() {
             let mut before = f32::INFINITY;
             let (mut block, mut made) = (0.0, 0);
-            while made < steps && !chosen.is_empty() {
+            while made < steps && !chosen.0.is_empty() {
                 block += self.step(k, samples, encoder, chosen)?;
                 made += 1;
                 if made % BLOCK == 0 {
@@ -131,13 +132,17 @@ impl ExpertValue {
         k: usize,
         samples: &Samples,
         encoder: &Encoder,
-        chosen: &[u32],
+        (all, deviations): (&[u32], &[u32]),
     ) -> Result<f32> {
         let member = &mut self.members[k];
         self.rows.clear();
         self.ahead.clear();
         self.targets.clear();
-        for _ in 0..self.batch {
+        for row in 0..self.batch {
+            let chosen = match row % 2 == 1 && !deviations.is_empty() {
+                true => deviations,
+                false => all,
+            };
             let i = chosen[member.stream.random_range(0..chosen.len())] as usize;
             let r = samples.return_of(i);
             encoder.push(samples.observation(i), samples.action(i), &mut self.rows);

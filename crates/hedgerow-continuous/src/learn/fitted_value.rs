@@ -9,8 +9,17 @@
 //! ```
 //!
 //! up to the first action that is not the expert's, or to the end of the episode, where the target
-//! is exact. The value at a node is the mean of the targets around it, and the value at a state is
-//! interpolated: every step averages, so repeating it converges. Several resolutions are kept; a
+//! is exact. The value at a node is the mean of the targets around it, each weighted by its trust
+//!
+//! ```text
+//! 1 / (1 + (DOUBT gamma^k)^2),
+//! ```
+//!
+//! the inverse of a variance to which what is guessed, `V^`, adds `DOUBT` times the deviation of what was
+//! observed. So one return to the goal outweighs a hundred guesses: with equal weights the guesses, which
+//! interpolation blurs over states from which the expert has farther to go, pulled values on the
+//! expert's own way down to a third. The value at a state is interpolated: every step averages, so
+//! repeating it converges. Several resolutions are kept; a
 //! state's value comes from the finest one with evidence.
 
 use super::resolution::Resolution;
@@ -23,6 +32,9 @@ const TOLERANCE: f64 = 1e-4;
 
 /// Sweeps per update; the next update continues where this one ends.
 const SWEEPS: usize = 40;
+
+/// Deviation of a guessed value, in deviations of an observed return.
+const DOUBT: f64 = 10.0;
 
 /// A fitted value.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,6 +54,14 @@ struct Return {
     discount: f64,
     /// The last sample.
     end: usize,
+}
+
+impl Return {
+    /// How far its target is to be trusted, from 0 to 1.
+    fn trust(&self) -> f64 {
+        let doubt = DOUBT * self.discount;
+        1.0 / (1.0 + doubt * doubt)
+    }
 }
 
 /// The expert's reward value, as far as samples tell.
@@ -181,7 +201,7 @@ impl FittedValue {
             self.targets[i] = target;
             if let Some(target) = target {
                 for resolution in &mut self.resolutions {
-                    resolution.add_target(i, target);
+                    resolution.add_target(i, target, observed.trust());
                 }
             }
         }

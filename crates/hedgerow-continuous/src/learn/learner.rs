@@ -27,6 +27,28 @@ pub struct KnownWorld {
 /// Resolutions of the fitted value, finest first: metres between positions, speeds per axis.
 const RESOLUTIONS: [(f64, usize); 3] = [(0.1, 11), (0.2, 9), (0.4, 5)];
 
+/// Most nodes of the finest resolution. Larger mazes have all of them coarser, by the first of
+/// [`COARSER`] that is enough, or the last.
+const MOST_NODES: usize = 500_000;
+const COARSER: [f64; 4] = [1.0, 1.5, 2.0, 2.5];
+
+/// The lattices of the resolutions in a maze.
+fn lattices(map: &Map) -> Result<Vec<Lattice>> {
+    let mut last = COARSER[COARSER.len() - 1];
+    for factor in COARSER {
+        let (spacing, speeds) = RESOLUTIONS[0];
+        if Lattice::new(map, factor * spacing, speeds)?.nodes() <= MOST_NODES {
+            last = factor;
+            break;
+        }
+    }
+    let lattice = |&(spacing, speeds): &(f64, usize)| {
+        let spacing = (last * spacing).min(map.size());
+        Lattice::new(map, spacing, speeds)
+    };
+    RESOLUTIONS.iter().map(lattice).collect()
+}
+
 /// The resolution in which actions are compared.
 pub(super) const MIDDLE: usize = 1;
 
@@ -55,8 +77,7 @@ pub struct Learner {
 impl Learner {
     /// A learner without samples.
     pub fn new(known: KnownWorld, inference: CostInference, density: &str) -> Result<Self> {
-        let lattice = |&(spacing, speeds): &(f64, usize)| Lattice::new(&known.map, spacing, speeds);
-        let lattices: Vec<Lattice> = RESOLUTIONS.iter().map(lattice).collect::<Result<_>>()?;
+        let lattices = lattices(&known.map)?;
         let mut learner = Self {
             density: density::named(density, lattices[MIDDLE].clone()),
             expert_policy: ExpertPolicyEstimate::new(&lattices),

@@ -44,7 +44,7 @@ mod sample;
 pub use braking::Braking;
 pub use cell_costs::{CellCosts, EVIDENCE};
 pub use expert_policy::ExpertPolicyEstimate;
-pub use fitted_q::FittedQ;
+pub use fitted_q::{Ending, FittedQ};
 pub use fitted_value::{FittedValue, ValueEstimate};
 pub use infer::{Advantage, CostInference};
 pub use learner::{KnownWorld, Learner};

@@ -24,6 +24,8 @@ pub struct Resolution {
     /// Square of the standard error; infinite without evidence.
     error: Vec<f64>,
     weight: Vec<f64>,
+    /// The same, each target by how far it is to be trusted.
+    trusted: Vec<f64>,
     sum: Vec<f64>,
     squares: Vec<f64>,
     /// The nodes that any target counts for; all others are left alone.
@@ -41,6 +43,7 @@ impl Resolution {
             value: vec![0.0; nodes],
             error: vec![f64::INFINITY; nodes],
             weight: vec![0.0; nodes],
+            trusted: vec![0.0; nodes],
             sum: vec![0.0; nodes],
             squares: vec![0.0; nodes],
             touched: Vec::new(),
@@ -63,18 +66,21 @@ impl Resolution {
     pub(super) fn clear(&mut self) {
         for &node in &self.touched {
             self.weight[node] = 0.0;
+            self.trusted[node] = 0.0;
             self.sum[node] = 0.0;
             self.squares[node] = 0.0;
         }
     }
 
-    /// Counts the target of a sample for the nodes around its state.
+    /// Counts the target of a sample for the nodes around its state, as far as it is to be trusted.
     #[inline]
-    pub(super) fn add_target(&mut self, sample: usize, target: f64) {
+    pub(super) fn add_target(&mut self, sample: usize, target: f64, trust: f64) {
         for (node, w) in self.states[sample].iter() {
+            let trusted = w * trust;
             self.weight[node] += w;
-            self.sum[node] += w * target;
-            self.squares[node] += w * target * target;
+            self.trusted[node] += trusted;
+            self.sum[node] += trusted * target;
+            self.squares[node] += trusted * target * target;
         }
     }
 
@@ -96,8 +102,8 @@ impl Resolution {
             if !before {
                 change = f64::INFINITY;
             }
-            let mean = self.sum[node] / weight;
-            let variance = (self.squares[node] / weight - mean * mean).max(0.0);
+            let mean = self.sum[node] / self.trusted[node];
+            let variance = (self.squares[node] / self.trusted[node] - mean * mean).max(0.0);
             change = change.max((mean - self.value[node]).abs());
             self.value[node] = mean;
             self.error[node] = (variance + MIN_VARIANCE) / weight;

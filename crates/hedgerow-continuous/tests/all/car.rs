@@ -26,13 +26,13 @@ fn one_decision_is_worked_out_by_hand() {
         ..Car::default()
     };
     assert_eq!(fast.drive(4.0, 0.0, Constraint::SpeedLimit).1, 1.0);
-    let mut before = Car {
-        x: 5.5,
+    let mut near = Car {
+        x: 11.5,
         speed: 4.0,
         ..Car::default()
     };
-    assert_eq!(before.drive(0.0, 0.0, Constraint::Disc).1, 1.0);
-    assert_eq!(before.drive(0.0, 0.0, Constraint::SpeedLimit).1, 0.0);
+    assert_eq!(near.drive(0.0, 0.0, Constraint::StopLine), (1.0, 1.0));
+    assert_eq!(near.drive(0.0, 0.0, Constraint::SpeedLimit).1, 0.0);
 }
 
 /// Discounted reward and undiscounted cost of an episode of a policy.
@@ -75,11 +75,18 @@ fn the_expert_obeys_and_beats_every_simple_driver_that_does() {
                 "{name} {seed}: {free} {reward}"
             );
             obeyed += usize::from(paid == 0.0);
-            // Slow drivers that obey earn less.
-            let (slow, _) = drive(&world, seed, &mut |o, a| {
-                a[0] = (2.0 * (3.0 - o[3])).clamp(-8.0, 4.0);
+            // Slower drivers that obey earn less.
+            let (slow, paid) = drive(&world, seed, &mut |o, a| {
+                let room = 12.0 - o[0];
+                let wanted = if constraint == Constraint::StopLine {
+                    room.min(3.0)
+                } else {
+                    3.0
+                };
+                a[0] = (4.0 * (wanted - o[3])).clamp(-8.0, 4.0);
                 a[1] = (-o[2]).clamp(-0.6, 0.6);
             });
+            assert_eq!(paid, 0.0, "{name} {seed}");
             assert!(slow < reward, "{name} {seed}: {slow} {reward}");
         }
         assert!(obeyed < 10, "{name}: the constraint hardly matters");

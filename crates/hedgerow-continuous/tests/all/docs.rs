@@ -3,6 +3,7 @@
 use hedgerow::param::Parameter;
 use hedgerow_continuous::domain;
 use hedgerow_continuous::explore::STRATEGIES;
+use hedgerow_continuous::general;
 use hedgerow_continuous::maze::{Design, builtin, file};
 
 fn page(name: &str) -> String {
@@ -79,4 +80,16 @@ fn every_strategy_and_parameter_is_documented_with_its_default_and_range() {
     }
     assert_eq!(text.matches("\n### ").count(), STRATEGIES.len());
     check_section(&text, "## Parameters", domain::PARAMETERS);
+}
+
+#[test]
+fn every_strategy_and_parameter_of_any_world_is_documented_with_its_default_and_range() {
+    let text = page("continuous.md");
+    for strategy in general::strategy::STRATEGIES {
+        let heading = format!("### {}", strategy.info.name);
+        check_section(&text, &heading, strategy.info.parameters);
+    }
+    let count = general::strategy::STRATEGIES.len();
+    assert_eq!(text.matches("\n### ").count(), count);
+    check_section(&text, "## Parameters", general::PARAMETERS);
 }
