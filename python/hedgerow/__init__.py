@@ -13,8 +13,10 @@ What is here:
 
 ===========================  =======================================================================
 models and environments      :class:`Model`, :class:`Environment`, :class:`World`, :class:`Maze`
-inference                    :func:`infer`, :func:`infer_exact`, :func:`infer_records`, :func:`explain`
-answers                      :class:`Constraint`, :class:`CostSet`, :class:`Explanation`
+inference                    :func:`infer`, :func:`infer_exact`, :func:`infer_records`, :func:`explain`,
+                             :func:`infer_continuous`
+answers                      :class:`Constraint`, :class:`CostSet`, :class:`Explanation`,
+                             :class:`ContinuousConstraint`
 runs and sweeps              :func:`run`, :func:`sweep`, :func:`merge`, :class:`Experiment`, :class:`Results`
 strategies in Python         :class:`Strategy`, :class:`Plan`, :class:`Learner`
 data                         :class:`Records`
@@ -37,6 +39,7 @@ from ._errors import (
 )
 from ._native import Table, __version__
 from .constraint import Constraint
+from .continuous import Calibration, ContinuousConstraint, infer_continuous
 from .costset import CostSet
 from .data import Records
 from .environment import Environment, environments
@@ -50,8 +53,10 @@ from .strategy import Context, Learner, Plan, Strategy, strategies
 
 __all__ = [
     "AccuracyError",
+    "Calibration",
     "Constraint",
     "Context",
+    "ContinuousConstraint",
     "CostSet",
     "Environment",
     "Experiment",
@@ -79,6 +84,7 @@ __all__ = [
     "environments",
     "explain",
     "infer",
+    "infer_continuous",
     "infer_exact",
     "infer_records",
     "merge",

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 __all__ = [
     "__version__",
     "Constraint",
+    "ContinuousWorld",
     "CostSet",
     "Environment",
+    "Learned",
     "Learner",
     "Maze",
     "MazeEnv",
@@ -25,11 +27,13 @@ __all__ = [
     "best_within",
     "clopper_pearson",
     "command",
+    "continuous_parameters",
     "environments",
     "evaluate",
     "explain",
     "figures",
     "infer",
+    "infer_continuous",
     "infer_exact",
     "infer_records",
     "merge",
@@ -298,6 +302,42 @@ class MazeEnv:
     def reset(self) -> _Floats: ...
     def step(self, action: int) -> tuple[_Floats, float, bool, bool, int]: ...
 
+@final
+class ContinuousWorld:
+    """A continuous world that is acted in through Python."""
+
+    def __new__(
+        cls,
+        make: Callable[[], Any],
+        *,
+        name: str,
+        observation: Sequence[str] | Sequence[tuple[float, float]],
+        action: Sequence[str] | Sequence[tuple[float, float]],
+        gamma: float,
+        horizon: int,
+        version: str,
+        ask: Callable[[_Floats], _Floats] | None = None,
+        recorded: Sequence[tuple[Sequence[float], Sequence[float], Sequence[float], bool]] | None = None,
+        cost: Callable[[_Floats, _Floats], float] | None = None,
+    ) -> ContinuousWorld: ...
+
+@final
+class Learned:
+    """What was learned in a continuous world."""
+
+    @property
+    def samples(self) -> int: ...
+    @property
+    def stop(self) -> str: ...
+    @property
+    def expert(self) -> tuple[float, float | None]: ...
+    @property
+    def summary(self) -> str: ...
+    def probability(self, observations: _Floats, actions: _Floats) -> _Floats: ...
+    def value(self, observations: _Floats, actions: _Floats) -> tuple[_Floats, _Floats]: ...
+    def history(self) -> Table: ...
+    def gathered(self) -> tuple[_Floats, _Floats, _Floats, _Floats, _Ints]: ...
+
 def command(words: Sequence[str]) -> int: ...
 def environments() -> list[str]: ...
 def strategies() -> list[tuple[str, str, list[tuple[str, str, str]]]]: ...
@@ -338,6 +378,17 @@ def explain(
     pair: str | None = None,
     constraint: Constraint | None = None,
 ) -> tuple[str, str]: ...
+def infer_continuous(
+    world: ContinuousWorld,
+    *,
+    strategy: str,
+    seed: int,
+    run_settings: _Settings,
+    settings: _Settings,
+    strategy_settings: _Settings,
+    progress: _Progress | None = None,
+) -> tuple[Learned, bool]: ...
+def continuous_parameters(strategy: str) -> list[tuple[str, str, str, str]]: ...
 def run_one(
     world: Environment | OnlineWorld,
     strategy: _Strategy,

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from . import _native
 from ._arrays import Bools, Floats
+from ._constrained import ContinuousConstraintWrapper
 from ._errors import MissingPackageError, invalid, missing, wrong_type
 from ._register import register
 from .constraint import Constraint
@@ -34,6 +35,7 @@ except ImportError as error:
 
 __all__ = [
     "ConstraintWrapper",
+    "ContinuousConstraintWrapper",
     "DiscreteObservation",
     "FiniteEnv",
     "PointMazeEnv",

@@ -77,7 +77,7 @@ class World:
         count, labels = _labels(actions, getattr(example, "action_space", None))
         self.actions = count
         self.gamma = float(gamma)
-        self.name = name or _name(example)
+        self.name = name or name_of(example)
         _tried(example, self.states, int(seed))
         table, ask = _expert(expert, self.states, self.actions)
         self._native = _native.OnlineWorld(
@@ -87,7 +87,7 @@ class World:
             actions=labels,
             gamma=self.gamma,
             reward_range=_range("reward_range", reward_range),
-            horizon=horizon or _limit(example),
+            horizon=horizon or limit_of(example),
             seed=int(seed),
             state_names=names("state_names", state_names, self.states),
             available=_available(available, self.states, self.actions),
@@ -173,12 +173,14 @@ def _labels(given: int | Sequence[str] | None, space: Any) -> tuple[int, list[st
     return n, [str(i) for i in range(n)]
 
 
-def _name(env: Any) -> str:
+def name_of(env: Any) -> str:
+    """What to call an environment."""
     spec = getattr(env, "spec", None)
     return str(getattr(spec, "id", None) or type(env).__name__).replace("/", "-")
 
 
-def _limit(env: Any) -> int:
+def limit_of(env: Any) -> int:
+    """The longest episode of an environment, in steps."""
     spec = getattr(env, "spec", None)
     return int(getattr(spec, "max_episode_steps", None) or 1000)
 

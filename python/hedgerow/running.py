@@ -118,11 +118,12 @@ def _sorted(settings: Mapping[str, Setting], strategy: str) -> tuple[list[tuple[
             near = get_close_matches(key, known, 1)
             remedy = f"did you mean `{near[0]}`?" if near else f"use some of {', '.join(known)}"
             raise invalid("settings", f"`{key}` is unknown", remedy)
-        sorted_[tables.get(name, "strategy")].append((name, _text(value)))
+        sorted_[tables.get(name, "strategy")].append((name, setting_text(value)))
     return sorted_["run"], sorted_["finite"], sorted_["strategy"]
 
 
-def _text(value: Setting) -> str:
+def setting_text(value: Setting) -> str:
+    """A setting as the command would take it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, (str, int, float, np.integer, np.floating)):
@@ -168,7 +169,7 @@ class Experiment:
             "worlds": worlds,
             "strategy": strategies,
             "seeds": seeds,
-            "settings": [(k.replace("_", "-"), _text(v)) for k, v in self.settings.items()],
+            "settings": [(k.replace("_", "-"), setting_text(v)) for k, v in self.settings.items()],
         }
 
 

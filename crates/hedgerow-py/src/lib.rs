@@ -7,11 +7,13 @@
 mod arrays;
 mod command;
 mod constraint;
+mod continuous;
 mod costset;
 mod environment;
 mod error;
 mod explain;
 mod infer;
+mod learned;
 mod maze;
 mod metrics;
 mod model;
@@ -45,10 +47,13 @@ fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<results::Results>()?;
     module.add_class::<maze::Maze>()?;
     module.add_class::<maze::MazeEnv>()?;
+    module.add_class::<continuous::ContinuousWorld>()?;
+    module.add_class::<learned::Learned>()?;
     for add in [
         command::add,
         solve::add,
         infer::add,
+        learned::add,
         run::add,
         sweep::add,
         explain::add,

@@ -77,8 +77,8 @@ impl<'a> GeneralExploration<'a> {
         })
     }
 
-    /// The result of a run that ended here.
-    pub(super) fn finish(mut self, stop: Stop) -> Result<RunResult> {
+    /// The result of a run that ended here, and the learner.
+    pub(super) fn finish(mut self, stop: Stop) -> Result<(RunResult, GeneralLearner)> {
         let expert = self.world.evaluator().expert();
         let level = |row: &Row| {
             let least = expert.reward - 0.1 * expert.reward.abs();
@@ -88,7 +88,8 @@ impl<'a> GeneralExploration<'a> {
                 && row.iou.is_none_or(|iou| iou >= 0.5)
         };
         let summary = Payload::new(&self.summary()?)?;
-        Ok((self.trace).finish(stop, (expert.reward, expert.cost), level, summary))
+        let result = (self.trace).finish(stop, (expert.reward, expert.cost), level, summary);
+        Ok((result, self.learner))
     }
 
     fn summary(&mut self) -> Result<GeneralSummary> {

@@ -3,6 +3,7 @@
 use super::cloned::cloned;
 use super::evaluator::GeneralEvaluator;
 use super::exploration::GeneralExploration;
+use super::learner::GeneralLearner;
 use super::payload::{Axis, WorldGeometry};
 use crate::Result;
 use crate::world::{ContinuousWorld, Expert, Policy, Space};
@@ -67,6 +68,18 @@ impl OpenWorld {
     pub fn evaluator(&self) -> &GeneralEvaluator {
         &self.evaluator
     }
+
+    /// Does the run that `spec` determines and keeps its learner, to ask what it inferred anywhere.
+    pub fn learn(
+        &self,
+        spec: &RunSpec,
+        observe: &mut RowObserver,
+    ) -> Result<(RunResult, GeneralLearner)> {
+        let settings = RunSettings::new(&spec.settings);
+        let mut exploration = GeneralExploration::new(self, spec, settings)?;
+        let stop = run_loop(&mut exploration, &settings, &mut |row, _| Ok(observe(row)))?;
+        exploration.finish(stop)
+    }
 }
 
 impl World for OpenWorld {
@@ -75,10 +88,7 @@ impl World for OpenWorld {
     }
 
     fn run(&self, spec: &RunSpec, observe: &mut RowObserver) -> Result<RunResult> {
-        let settings = RunSettings::new(&spec.settings);
-        let mut exploration = GeneralExploration::new(self, spec, settings)?;
-        let stop = run_loop(&mut exploration, &settings, &mut |row, _| Ok(observe(row)))?;
-        exploration.finish(stop)
+        Ok(self.learn(spec, observe)?.0)
     }
 }
 
