@@ -68,6 +68,9 @@ pub struct Played {
     pub endless: f64,
 }
 
+/// Writes down an action at an observation.
+pub type Act<'a> = dyn FnMut(&[f64], &mut [f64]) -> Result<()> + 'a;
+
 /// Evaluates learners in one world.
 #[derive(Debug)]
 pub struct GeneralEvaluator {
@@ -103,12 +106,7 @@ impl GeneralEvaluator {
     }
 
     /// Plays episodes of a policy.
-    pub fn play(
-        &self,
-        seed: u64,
-        episodes: usize,
-        act: &mut dyn FnMut(&[f64], &mut [f64]) -> Result<()>,
-    ) -> Result<Played> {
+    pub fn play(&self, seed: u64, episodes: usize, act: &mut Act) -> Result<Played> {
         let spec = self.world.spec();
         let mut env = self.world.episodes(seed, "general.played")?;
         let mut o = vec![0.0; spec.observation.len()];

@@ -35,8 +35,11 @@ fn one_decision_is_worked_out_by_hand() {
     assert_eq!(near.drive(0.0, 0.0, Constraint::SpeedLimit).1, 0.0);
 }
 
+/// Writes down an action at an observation.
+type Act<'a> = dyn FnMut(&[f64], &mut [f64]) + 'a;
+
 /// Discounted reward and undiscounted cost of an episode of a policy.
-fn drive(world: &CarWorld, seed: u64, act: &mut dyn FnMut(&[f64], &mut [f64])) -> (f64, f64) {
+fn drive(world: &CarWorld, seed: u64, act: &mut Act) -> (f64, f64) {
     let mut episodes = world.episodes(seed, "test").unwrap();
     let (mut o, mut a) = ([0.0; 4], [0.0; 2]);
     episodes.reset(&mut o).unwrap();

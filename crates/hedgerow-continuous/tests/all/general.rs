@@ -288,12 +288,11 @@ fn an_expert_that_was_only_recorded_is_enough() {
     assert!(found.iou > 0.5, "{found:?}");
 }
 
-/// The discounted bonus, with counts as they are, of one episode after another in the true world.
-fn bonus_of(
-    learner: &mut GeneralLearner,
-    seed: u64,
-    choose: &mut dyn FnMut(&mut GeneralLearner, &[f64], &[f64], &mut Stream) -> usize,
-) -> f64 {
+/// Chooses one of some candidates at an observation.
+type Choose<'a> = dyn FnMut(&mut GeneralLearner, &[f64], &[f64], &mut Stream) -> usize + 'a;
+
+/// The mean bonus, with counts as they are, of one episode after another in the true world.
+fn bonus_of(learner: &mut GeneralLearner, seed: u64, choose: &mut Choose) -> f64 {
     let world = Line::new(false);
     let mut env = world.episodes(seed, "bonus").unwrap();
     let mut stream = Stream::new(seed, "bonus.actions");
