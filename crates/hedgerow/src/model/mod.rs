@@ -38,8 +38,11 @@ mod ends;
 mod policy;
 mod reach;
 mod rows;
+mod rows_builder;
+mod streamed;
 mod task;
 mod time;
+mod transitions;
 
 pub(crate) use build::END;
 pub use build::ModelBuilder;
@@ -50,6 +53,8 @@ pub(crate) use cost::check_weights;
 pub use policy::{Policy, sample_weighted};
 pub use reach::{reachable, reached};
 pub use rows::{Dynamics, Rows};
+use rows_builder::RowsBuilder;
+pub(crate) use streamed::Streamed;
 pub use task::Task;
 
 use std::sync::Arc;

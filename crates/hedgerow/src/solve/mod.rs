@@ -78,8 +78,10 @@ mod modified;
 mod occupancy;
 mod optimum;
 mod policy_iteration;
+mod policy_rows;
 mod ties;
 mod value_iteration;
+mod wide;
 
 pub use bellman::Mdp;
 pub(crate) use chain::Chain;
@@ -91,7 +93,7 @@ pub use constrained::{
 pub(crate) use evaluate::magnitude;
 pub use evaluate::{
     ACCURACY, Certified, Sum, evaluate_certified, evaluate_exact, evaluate_iterative,
-    value_at_start,
+    value_and_cost, value_at_start,
 };
 pub use modified::modified_policy_iteration;
 pub(crate) use occupancy::{dot, visits};

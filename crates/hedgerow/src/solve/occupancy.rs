@@ -5,6 +5,10 @@ use crate::model::{Dynamics, Policy, Task, reachable};
 use crate::solve::Mdp;
 use crate::solve::chain::Chain;
 use crate::solve::evaluate::{ACCURACY, uncertain};
+use crate::solve::policy_rows::{LARGE, PolicyRows};
+
+/// Visits that may be missing where they are pushed on, relative to all.
+const LEFT_OVER: f64 = 1e-13;
 
 /// `rho(s,a) = (1-gamma) sum_t gamma^t Pr(s_t = s, a_t = a)` from the task's start, exactly.
 ///
@@ -21,8 +25,7 @@ pub fn occupancy<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f64>>
 
 /// Occupancy without the factor `1 - gamma`: `V(mu0) = <x, r>`.
 pub(crate) fn visits<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f64>> {
-    let chain = Chain::new(mdp, policy)?;
-    let by_state = chain.visits(mdp.task.start());
+    let by_state = visits_by_state(mdp, policy)?;
     let mut x = vec![0.0; mdp.task.pairs()];
     // Rounding may leave a state that is never entered at 1e-20 or below 0.
     let start = mdp.task.start().iter().map(|&(s, _)| s);
@@ -33,6 +36,18 @@ pub(crate) fn visits<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f
     }
     certified(mdp, &by_state, &x)?;
     Ok(x)
+}
+
+/// Discounted visits of every state: by pushing on where there are many, else by factors.
+fn visits_by_state<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f64>> {
+    policy.check_length(mdp.task)?;
+    let start = mdp.task.start();
+    if mdp.task.states() >= LARGE
+        && let Some(visits) = PolicyRows::new(mdp, policy).visits(start, LEFT_OVER)
+    {
+        return Ok(visits);
+    }
+    Ok(Chain::new(mdp, policy)?.visits(start))
 }
 
 /// Refuses visits whose flow does not add up: with `res` what is missing of it, they are off by at
