@@ -6,8 +6,10 @@
 //! cargo run --release -p hedgerow --example bench -- copy 100000000
 //! ```
 
+use hedgerow::env::{Environment, Truth};
 use hedgerow::index::Pair;
-use hedgerow::model::{Dynamics, Model, ModelBuilder};
+use hedgerow::io::umb;
+use hedgerow::model::{Cost, Dynamics, Model, ModelBuilder, Policy};
 use hedgerow::solve::{
     Limits, Mdp, Outcome, Solution, lagrangian, linear_program, modified_policy_iteration,
     value_iteration,
@@ -119,7 +121,8 @@ fn grid(states: usize, gamma: f64) -> Result<Model> {
             if column > 0 { s - 1 } else { s },
             if column + 1 < side { s + 1 } else { s },
         ];
-        let toll = -0.01 * random.unit();
+        // A step costs the same everywhere but for a little, so that nothing is exactly equal.
+        let toll = -0.001 * (1.0 + 0.01 * random.unit());
         for a in 0..ACTIONS {
             if s == goal {
                 b.transition(s, a, side * side, 1.0).reward(s, a, 1.0);
@@ -136,7 +139,11 @@ fn grid(states: usize, gamma: f64) -> Result<Model> {
 }
 
 fn solve(model: &Model, folder: &Path) -> Result<()> {
+    let peak = peak();
     write_arrays(model, folder)?;
+    let (cost, anyone) = (Cost::zero(model.task()), Policy::uniform(model.task()));
+    let truth = Truth::new(model.clone(), cost, 0.0, anyone)?;
+    umb::write(&folder.join("model.umb"), &Environment::new("bench", 50, None, truth)?)?;
     let mdp = Mdp::of(model);
     let limits = Limits {
         tolerance: TOLERANCE,
@@ -150,7 +157,7 @@ fn solve(model: &Model, folder: &Path) -> Result<()> {
         model.task().states(),
         model.task().pairs(),
         rows.entries(),
-        peak()
+        peak
     ));
     type Solver = fn(&Mdp<hedgerow::model::Rows>, &Limits) -> Outcome<Solution>;
     let solvers: [(&str, Solver); 2] = [

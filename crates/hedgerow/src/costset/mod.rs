@@ -49,7 +49,7 @@ mod quotient;
 mod range;
 mod set;
 
-pub(crate) use canonical::check_cost_max;
+pub(crate) use canonical::{check_cost_max, values_and_advantage};
 pub use canonical::{advantage, canonical, canonical_within};
 pub use features::{FeatureFound, Features, FeaturesFound};
 pub use intersection::{Conflict, Intersection};

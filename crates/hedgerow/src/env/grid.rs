@@ -21,8 +21,8 @@ use crate::solve::{Mdp, Outcome, best_within, deterministic, sharing_ties};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
-/// Cells of a map, at most: a map of 1000 x 1000 takes some 5 GB and minutes.
-const MOST_CELLS: usize = 1_000_000;
+/// Cells of a map, at most: states and pairs are counted in 32 bits.
+const MOST_CELLS: usize = 100_000_000;
 
 /// The symbols of a drawn map.
 pub mod symbol {
@@ -139,7 +139,7 @@ impl Grid {
         if cells > MOST_CELLS {
             return Err(Error::invalid(
                 "map",
-                format!("{cells} cells are more than can be solved in memory"),
+                format!("{cells} cells are more than can be counted"),
                 format!("draw at most {MOST_CELLS}"),
             ));
         }

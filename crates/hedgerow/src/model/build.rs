@@ -108,6 +108,12 @@ impl ModelBuilder {
         self
     }
 
+    /// All outcomes at once, in place of those that single calls would have added.
+    pub(crate) fn all_transitions(&mut self, transitions: Transitions) -> &mut Self {
+        self.transitions = transitions;
+        self
+    }
+
     /// What `action` in `state` earns when it leads to `next`, besides its own reward: for
     /// [`Self::build_task`], where outcomes are not known.
     pub fn transition_reward(

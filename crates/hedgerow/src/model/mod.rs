@@ -56,6 +56,7 @@ pub use rows::{Dynamics, Rows};
 use rows_builder::RowsBuilder;
 pub(crate) use streamed::Streamed;
 pub use task::Task;
+pub(crate) use transitions::Transitions;
 
 use std::sync::Arc;
 

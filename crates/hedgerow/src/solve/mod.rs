@@ -96,7 +96,7 @@ pub use evaluate::{
     value_and_cost, value_at_start,
 };
 pub use modified::modified_policy_iteration;
-pub(crate) use occupancy::{dot, visits};
+pub(crate) use occupancy::{Visits, dot, visits};
 pub use occupancy::{occupancy, policy_of};
 pub use optimum::{Optimum, optimum};
 pub use policy_iteration::policy_iteration;

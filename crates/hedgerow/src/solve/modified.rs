@@ -110,9 +110,7 @@ fn evaluate<D: Dynamics>(
         if let Some(pair) = *pair {
             let v = mdp.q(pair, values);
             let moved = v - values[s];
-            turn.change = turn.change.max(moved.abs());
-            turn.along += moved * step[s];
-            turn.before += step[s] * step[s];
+            turn.add(moved, step[s]);
             step[s] = moved;
             values[s] = v;
         }

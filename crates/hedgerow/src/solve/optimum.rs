@@ -35,6 +35,12 @@ pub struct Optimum {
 /// make small ones exact too, and policy iteration with factors takes over for discounts near 1.
 /// Values that overflow, or whose error stays above [`ACCURACY`] of the largest, are refused.
 pub fn optimum<D: Dynamics>(mdp: &Mdp<D>) -> Result<Optimum> {
+    if mdp.task.states() >= LARGE
+        && wide::is_local(mdp)
+        && let Some(found) = by_policies_from(mdp, vec![0.0; mdp.task.states()])?
+    {
+        return Ok(found);
+    }
     let limits = Limits {
         tolerance: 1e-14 * magnitude(mdp.largest_reward()),
         sweeps: patience(mdp.task),
@@ -79,17 +85,8 @@ pub fn optimum<D: Dynamics>(mdp: &Mdp<D>) -> Result<Optimum> {
 /// settle, the error that holds for all states is what there is.
 fn large<D: Dynamics>(mdp: &Mdp<D>, plain: Optimum) -> Result<Optimum> {
     let error = plain.errors.first().copied().unwrap_or(0.0);
-    if let Some(values) = wide::polished(mdp, plain.values.clone(), 0.0) {
-        let off = offsets(mdp, Of::Best, &values);
-        if let Some(errors) = by_policies(mdp, &off) {
-            let choice = of_states(mdp, |s| mdp.best(s, &values).map(|(pair, _)| pair));
-            return Ok(Optimum {
-                values,
-                errors,
-                choice,
-                plain: false,
-            });
-        }
+    if let Some(found) = by_policies_from(mdp, plain.values.clone())? {
+        return Ok(found);
     }
     let largest = plain.values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
     match error <= ACCURACY * largest.max(mdp.largest_reward()) {
@@ -99,6 +96,21 @@ fn large<D: Dynamics>(mdp: &Mdp<D>, plain: Optimum) -> Result<Optimum> {
         }),
         false => Err(uncertain("optimal values".into(), largest, error)),
     }
+}
+
+/// Policy iteration by sweeps from `values`; `None` where it does not settle.
+fn by_policies_from<D: Dynamics>(mdp: &Mdp<D>, values: Vec<f64>) -> Result<Option<Optimum>> {
+    let Some(values) = wide::polished(mdp, values, 0.0) else {
+        return Ok(None);
+    };
+    finite(mdp, &values)?;
+    let off = offsets(mdp, Of::Best, &values);
+    Ok(by_policies(mdp, &off).map(|errors| Optimum {
+        choice: of_states(mdp, |s| mdp.best(s, &values).map(|(pair, _)| pair)),
+        values,
+        errors,
+        plain: false,
+    }))
 }
 
 /// Policy iteration from `choice`, with errors of its own.

@@ -3,7 +3,7 @@
 //!
 //! Up to some ten thousand states a factorisation ([`super::chain`]) is as fast and needs no
 //! convergence. Beyond, its factors fill up, and sweeps over the merged rows of the policy take
-//! over: back and forth, so that what a goal is worth reaches the far end in few of them.
+//! over, in an order in which what a goal is worth reaches the far end in one of them.
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
@@ -21,6 +21,9 @@ pub(crate) const SWEEPS: usize = 4000;
 
 /// Sweeps between two guesses of the sum of all that follow.
 const ROUND: usize = 8;
+
+/// Outcomes that are not this much less likely than the likeliest are where a state mostly leads.
+const MOSTLY: f64 = 0.25;
 
 /// `P_pi` in compressed rows, the row of every state where the episode has ended empty.
 #[derive(Clone, Debug, Default)]
@@ -183,7 +186,37 @@ impl PolicyRows {
         (&self.next[range.clone()], &self.prob[range])
     }
 
-    /// `gamma P V` in one state, and the share of it that stays there.
+    /// The states in the order in which values settle soonest: those that a state mostly leads to
+    /// come before it, as far as there are no cycles.
+    fn order(&self) -> Vec<u32> {
+        let mut met = vec![false; self.states()];
+        let mut order = Vec::with_capacity(self.states());
+        // A state with the next of its entries to look at.
+        let mut open: Vec<(u32, u32)> = Vec::new();
+        for s in 0..self.states() {
+            if std::mem::replace(&mut met[s], true) {
+                continue;
+            }
+            open.push((s as u32, 0));
+            while let Some((here, at)) = open.last_mut() {
+                let (next, prob) = self.row(*here as usize);
+                let Some(&to) = next.get(*at as usize) else {
+                    order.push(*here);
+                    open.pop();
+                    continue;
+                };
+                let most = prob.iter().copied().fold(0.0, f64::max);
+                let mostly = prob[*at as usize] >= MOSTLY * most;
+                *at += 1;
+                if mostly && !std::mem::replace(&mut met[to as usize], true) {
+                    open.push((to, 0));
+                }
+            }
+        }
+        order
+    }
+
+    /// `gamma P V` in one state.
     #[inline]
     fn later(&self, s: usize, values: &[f64]) -> f64 {
         let (next, prob) = self.row(s);
@@ -229,11 +262,13 @@ impl PolicyRows {
         most: usize,
     ) -> bool {
         let close = self.rounding.max(share);
+        let order = self.order();
         let mut step = vec![0.0; values.len()];
-        let (mut before, mut pause, mut rest) = (f64::INFINITY, 0_usize, 0_usize);
+        let mut pause = Pause::default();
         for sweep in 1..=most {
             let mut turn = Turn::default();
-            let mut settled = true;
+            let (mut settled, mut finite) = (true, true);
+            let compared = sweep % ROUND == 0;
             let mut visit = |s: usize| {
                 let old = values[s];
                 let (next, prob) = self.row(s);
@@ -248,41 +283,27 @@ impl PolicyRows {
                 }
                 // All that stays comes back at once: bumping into a wall is common.
                 let new = (reward[s] + self.gamma * sum) / (1.0 - self.gamma * stay);
-                let moved = new - old;
                 let size = match MIXED {
                     true => reward[s].abs() + self.gamma * size + old.abs(),
                     false => new.abs().max(old.abs()),
                 };
+                let moved = new - old;
                 settled &= moved.abs() <= close * size;
-                turn.along += moved * step[s];
-                turn.before += step[s] * step[s];
-                turn.change = turn.change.max(moved.abs());
+                finite &= new.is_finite();
+                if compared && size > 0.0 {
+                    // Relative to its size, so that what is far from the goal counts as well.
+                    turn.add(moved / size, step[s] / size);
+                }
                 step[s] = moved;
                 values[s] = new;
             };
-            match sweep % 2 {
-                0 => (0..self.states()).for_each(&mut visit),
-                _ => (0..self.states()).rev().for_each(&mut visit),
+            order.iter().for_each(|&s| visit(s as usize));
+            if settled || !finite {
+                return settled && finite;
             }
-            if settled {
-                return true;
-            }
-            if !turn.change.is_finite() {
-                return false;
-            }
-            if sweep % ROUND != 0 {
-                continue;
-            }
-            // Summing up what the last steps begin pauses, longer each time, when it did not help.
-            if rest > 0 {
-                rest -= 1;
-            } else if turn.change > before {
-                pause = 2 * pause + 1;
-                rest = pause;
-            } else {
+            if compared && pause.over(turn.change) && turn.points_one_way() {
                 turn.extrapolate(values, &step);
             }
-            before = turn.change;
         }
         false
     }
@@ -312,9 +333,7 @@ impl PolicyRows {
             at = end;
             let new = reward + self.gamma * sum;
             let moved = new - old;
-            turn.change = turn.change.max(moved.abs());
-            turn.along += moved * *step;
-            turn.before += *step * *step;
+            turn.add(moved, *step);
             *step = moved;
             *fresh = new;
         }
@@ -359,6 +378,7 @@ impl PolicyRows {
         for &(s, p) in start {
             waiting[s.at()] += p;
         }
+        let order = self.order();
         for sweep in 1..=SWEEPS {
             let mut push = |s: usize| {
                 let here = std::mem::take(&mut waiting[s]);
@@ -374,10 +394,7 @@ impl PolicyRows {
                     waiting[to as usize] += self.gamma * p * here;
                 }
             };
-            match sweep % 2 {
-                0 => (0..self.states()).rev().for_each(&mut push),
-                _ => (0..self.states()).for_each(&mut push),
-            }
+            order.iter().rev().for_each(|&s| push(s as usize));
             if sweep % ROUND == 0 || sweep < ROUND {
                 let live = (0..self.states()).filter(|&s| self.start[s] < self.start[s + 1]);
                 let left: f64 = live.map(|s| waiting[s].abs()).sum();
@@ -400,15 +417,64 @@ pub(crate) struct Turn {
     pub(crate) along: f64,
     /// `<previous step, previous step>`.
     pub(crate) before: f64,
+    /// `<step, step>`.
+    pub(crate) now: f64,
+}
+
+/// When to leave sums of steps alone: longer each time that the change grew after one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pause {
+    last: f64,
+    length: usize,
+    left: usize,
+}
+
+impl Default for Pause {
+    fn default() -> Self {
+        Self {
+            last: f64::INFINITY,
+            length: 0,
+            left: 0,
+        }
+    }
+}
+
+impl Pause {
+    /// Whether the pause is over, given the change since it was last asked.
+    pub(crate) fn over(&mut self, change: f64) -> bool {
+        if self.left > 0 {
+            self.left -= 1;
+        } else if change > self.last {
+            self.length = 2 * self.length + 1;
+            self.left = self.length;
+        }
+        self.last = change;
+        self.left == 0
+    }
 }
 
 impl Turn {
+    /// Adds a state that moved now and moved before.
+    #[inline]
+    pub(crate) fn add(&mut self, now: f64, before: f64) {
+        self.change = self.change.max(now.abs());
+        self.along += now * before;
+        self.before += before * before;
+        self.now += now * now;
+    }
+
+    /// Whether the last two steps point the same way, as those of one slow mode do.
+    pub(crate) fn points_one_way(&self) -> bool {
+        self.along > 0.0 && self.along * self.along > 0.8 * self.now * self.before
+    }
+
     /// What two parts of a sweep did together.
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             change: self.change.max(other.change),
             along: self.along + other.along,
             before: self.before + other.before,
+            now: self.now + other.now,
         }
     }
 

@@ -7,7 +7,7 @@
 
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
-use crate::solve::policy_rows::{PolicyRows, Turn};
+use crate::solve::policy_rows::{Pause, PolicyRows, Turn};
 use crate::solve::{Limits, Mdp, Outcome, Solution};
 use rayon::prelude::*;
 
@@ -56,7 +56,7 @@ pub(super) fn solve<D: Dynamics>(
         }
         let enough = 0.1 * limits.tolerance * (1.0 - mdp.gamma);
         let enough = enough.max(0.1 * certificate.floor(largest)) / mdp.gamma.max(0.01);
-        work.evaluate(enough, residual, before);
+        work.evaluate(enough, residual);
         before = residual;
     }
 }
@@ -86,9 +86,7 @@ struct Work<'m, 'a, D: Dynamics> {
     rows: PolicyRows,
     reward: Vec<f64>,
     sweeps: usize,
-    /// Extrapolation pauses, longer each time, when the residual did not fall after it.
-    pause: usize,
-    rest: usize,
+    pause: Pause,
 }
 
 impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
@@ -102,8 +100,7 @@ impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
             rows: PolicyRows::of_choice(mdp, &choice),
             reward: vec![0.0; states],
             sweeps: 0,
-            pause: 0,
-            rest: 0,
+            pause: Pause::default(),
             mdp,
             values,
             choice,
@@ -144,7 +141,7 @@ impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
     }
 
     /// Follows the chosen pairs for some sweeps, until they change less than `enough`.
-    fn evaluate(&mut self, enough: f64, residual: f64, before: f64) {
+    fn evaluate(&mut self, enough: f64, residual: f64) {
         self.rows.follow(self.mdp, &self.choice);
         let earned = |pair: &Option<Pair>| pair.map_or(0.0, |p| self.mdp.reward[p.at()]);
         self.reward
@@ -158,12 +155,7 @@ impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
                 .settle(&self.reward, &mut self.values, 1e-3, EVALUATIONS_IN_PLACE);
             return;
         }
-        if self.rest > 0 {
-            self.rest -= 1;
-        } else if residual > before {
-            self.pause = 2 * self.pause + 1;
-            self.rest = self.pause;
-        }
+        let goes_on = self.pause.over(residual);
         let mut turn = Turn::default();
         for _ in 0..EVALUATIONS {
             turn = self.follow_once();
@@ -172,7 +164,7 @@ impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
                 return;
             }
         }
-        if self.rest == 0 {
+        if goes_on {
             turn.extrapolate(&mut self.values, &self.step);
         }
     }

@@ -16,6 +16,7 @@ mod explain;
 mod features;
 mod files;
 mod gridworlds;
+mod large;
 mod learner;
 mod lower_bound;
 mod modules;
