@@ -143,7 +143,10 @@ fn solve(model: &Model, folder: &Path) -> Result<()> {
     write_arrays(model, folder)?;
     let (cost, anyone) = (Cost::zero(model.task()), Policy::uniform(model.task()));
     let truth = Truth::new(model.clone(), cost, 0.0, anyone)?;
-    umb::write(&folder.join("model.umb"), &Environment::new("bench", 50, None, truth)?)?;
+    umb::write(
+        &folder.join("model.umb"),
+        &Environment::new("bench", 50, None, truth)?,
+    )?;
     let mdp = Mdp::of(model);
     let limits = Limits {
         tolerance: TOLERANCE,
@@ -171,7 +174,11 @@ fn solve(model: &Model, folder: &Path) -> Result<()> {
         let Some(found) = found.solution() else {
             continue;
         };
-        write(folder, &format!("values-{name}.bin"), found.values.iter().flat_map(|v| v.to_le_bytes()))?;
+        write(
+            folder,
+            &format!("values-{name}.bin"),
+            found.values.iter().flat_map(|v| v.to_le_bytes()),
+        )?;
         // What a full sweep reads: rows, rewards and values.
         let read = rows.bytes() + 8 * model.task().pairs() + 16 * model.task().states();
         say(&format!(
@@ -194,10 +201,17 @@ fn constrained(model: &Model, folder: &Path) -> Result<()> {
     let cost: Vec<f64> = task.all_pairs().map(cost).collect();
     let budget = 0.5 * task.gamma().powi(side as i32);
     write_arrays(model, folder)?;
-    write(folder, "cost.bin", cost.iter().flat_map(|c| c.to_le_bytes()))?;
+    write(
+        folder,
+        "cost.bin",
+        cost.iter().flat_map(|c| c.to_le_bytes()),
+    )?;
     write(folder, "budget.bin", budget.to_le_bytes())?;
     let mdp = Mdp::of(model);
-    for (name, solver) in [("lagrangian", lagrangian as fn(&_, &_, _) -> _), ("program", linear_program)] {
+    for (name, solver) in [
+        ("lagrangian", lagrangian as fn(&_, &_, _) -> _),
+        ("program", linear_program),
+    ] {
         if name == "program" && task.states() > 5000 {
             continue;
         }
@@ -253,7 +267,13 @@ fn hot_loop(what: &str, states: usize) -> Result<()> {
         "nothing" => {}
         "value" => drop(value_iteration(&mdp, &sweeps(10), None)),
         "modified" => drop(modified_policy_iteration(&mdp, &sweeps(40), None)),
-        other => return Err(Error::invalid("loop", other, "use nothing, value or modified")),
+        other => {
+            return Err(Error::invalid(
+                "loop",
+                other,
+                "use nothing, value or modified",
+            ));
+        }
     }
     Ok(())
 }
@@ -275,11 +295,33 @@ fn write_arrays(model: &Model, folder: &Path) -> Result<()> {
         end
     });
     write(folder, "ends.bin", ends.flat_map(u64::to_le_bytes))?;
-    write(folder, "next.bin", rows().flat_map(|r| r.0.iter().flat_map(|s| s.to_le_bytes())))?;
-    write(folder, "prob.bin", rows().flat_map(|r| r.1.iter().flat_map(|p| p.to_le_bytes())))?;
-    write(folder, "state.bin", task.all_pairs().flat_map(|p| task.state_of(p).0.to_le_bytes()))?;
-    write(folder, "action.bin", task.all_pairs().flat_map(|p| task.action_of(p).0.to_le_bytes()))?;
-    write(folder, "reward.bin", model.reward().iter().flat_map(|r| r.to_le_bytes()))
+    write(
+        folder,
+        "next.bin",
+        rows().flat_map(|r| r.0.iter().flat_map(|s| s.to_le_bytes())),
+    )?;
+    write(
+        folder,
+        "prob.bin",
+        rows().flat_map(|r| r.1.iter().flat_map(|p| p.to_le_bytes())),
+    )?;
+    write(
+        folder,
+        "state.bin",
+        task.all_pairs()
+            .flat_map(|p| task.state_of(p).0.to_le_bytes()),
+    )?;
+    write(
+        folder,
+        "action.bin",
+        task.all_pairs()
+            .flat_map(|p| task.action_of(p).0.to_le_bytes()),
+    )?;
+    write(
+        folder,
+        "reward.bin",
+        model.reward().iter().flat_map(|r| r.to_le_bytes()),
+    )
 }
 
 fn write(folder: &Path, name: &str, bytes: impl IntoIterator<Item = u8>) -> Result<()> {

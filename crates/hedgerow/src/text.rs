@@ -146,7 +146,9 @@ fn thinned(layout: &Layout, symbol: impl Fn(Cell) -> char) -> String {
     let mut text = String::new();
     let down: Vec<usize> = (0..rows).step_by(side).collect();
     for &row in down.iter().rev() {
-        let across = (0..columns).step_by(side).map(|c| rarest(row, c).to_string());
+        let across = (0..columns)
+            .step_by(side)
+            .map(|c| rarest(row, c).to_string());
         let line: Vec<String> = across.collect();
         text.push_str(&format!("{row:>width$} | {}\n", line.join(" ")));
     }

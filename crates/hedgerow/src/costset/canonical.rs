@@ -16,10 +16,7 @@ pub fn advantage(model: &Model, expert: &Policy) -> Result<Vec<f64>> {
 }
 
 /// The same with the expert's values, which it is the advantage over.
-pub(crate) fn values_and_advantage(
-    model: &Model,
-    expert: &Policy,
-) -> Result<(Vec<f64>, Vec<f64>)> {
+pub(crate) fn values_and_advantage(model: &Model, expert: &Policy) -> Result<(Vec<f64>, Vec<f64>)> {
     let mdp = Mdp::of(model);
     let found = evaluate_certified(&mdp, expert)?;
     let advantage = advantage_over(&mdp, &found);

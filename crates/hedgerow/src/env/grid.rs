@@ -223,19 +223,21 @@ impl Grid {
             };
             let here = layout.symbol(cell);
             let step = |at: usize, by: isize| at.checked_add_signed(by);
-            let moves = MOVES[..self.moves]
-                .iter()
-                .enumerate()
-                .filter_map(|(action, &(_, up, right))| {
-                    let row = step(cell.row, up)?;
-                    let column = step(cell.column, right)?;
-                    let to = Cell { row, column };
-                    let next = layout.state_at(to)?;
-                    // Acting in a goal moves nowhere, so no arrow is in the way.
-                    let against = |c: Cell| symbol::against(layout.symbol(c), (up, right));
-                    let barred = !self.goals.contains_key(&here) && (against(cell) || against(to));
-                    (!barred).then_some((action as u8, next))
-                });
+            let moves =
+                MOVES[..self.moves]
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(action, &(_, up, right))| {
+                        let row = step(cell.row, up)?;
+                        let column = step(cell.column, right)?;
+                        let to = Cell { row, column };
+                        let next = layout.state_at(to)?;
+                        // Acting in a goal moves nowhere, so no arrow is in the way.
+                        let against = |c: Cell| symbol::against(layout.symbol(c), (up, right));
+                        let barred =
+                            !self.goals.contains_key(&here) && (against(cell) || against(to));
+                        (!barred).then_some((action as u8, next))
+                    });
             if !all.push(moves) {
                 return Err(Error::invalid(
                     format!("map cell ({}, {})", cell.row, cell.column),
@@ -363,12 +365,7 @@ impl Grid {
         }
     }
 
-    fn hard_expert(
-        &self,
-        layout: &Layout,
-        model: &Model,
-        moves: &Moves,
-    ) -> Result<Policy> {
+    fn hard_expert(&self, layout: &Layout, model: &Model, moves: &Moves) -> Result<Policy> {
         let task = model.task();
         let inside = |s: State| self.symbol_of(layout, s.at()) == Some(symbol::CONSTRAINT);
         let mut allowed = vec![true; task.pairs()];

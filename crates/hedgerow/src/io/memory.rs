@@ -107,8 +107,12 @@ mod tests {
 
     #[test]
     fn amounts_by_hand() -> Result<()> {
-        for (word, bytes) in [("12", 12), ("2k", 2000), ("800M", 800_000_000), ("4GB", 4_000_000_000)]
-        {
+        for (word, bytes) in [
+            ("12", 12),
+            ("2k", 2000),
+            ("800M", 800_000_000),
+            ("4GB", 4_000_000_000),
+        ] {
             assert_eq!(parse(word)?, bytes, "{word}");
         }
         for word in ["", "G", "-1G", "0", "nan", "4X", "4GG", "inf", "1e300"] {

@@ -248,9 +248,9 @@ impl<'de> Deserialize<'de> for Reward {
                 let [s, a, third, fourth] = items;
                 let reference = |item: Option<Item>| item.and_then(Item::reference);
                 let found = match (reference(s), reference(a), fourth) {
-                    (Some(s), Some(a), None) => third
-                        .and_then(Item::number)
-                        .map(|r| Reward::Pair(s, a, r)),
+                    (Some(s), Some(a), None) => {
+                        third.and_then(Item::number).map(|r| Reward::Pair(s, a, r))
+                    }
                     (Some(s), Some(a), Some(r)) => reference(third)
                         .zip(r.number())
                         .map(|(next, r)| Reward::Transition(s, a, next, r)),

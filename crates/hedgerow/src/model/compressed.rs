@@ -1,8 +1,8 @@
 //! A model straight from arrays: the short way for files of millions of transitions.
 
 use crate::model::build::{check_rows, fill_transition_rewards};
-use crate::model::task::RewardRange;
 use crate::model::rows_builder::RowsBuilder;
+use crate::model::task::RewardRange;
 use crate::model::{Model, ModelBuilder, Task};
 use crate::{Error, Result};
 

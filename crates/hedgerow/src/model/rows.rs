@@ -230,7 +230,10 @@ impl Dynamics for Rows {
                 for (i, &end) in pairs.zip(&ends[1..]) {
                     let row = at..end as usize;
                     at = row.end;
-                    each(i, expected(&self.next[row.clone()], &self.prob[row], values));
+                    each(
+                        i,
+                        expected(&self.next[row.clone()], &self.prob[row], values),
+                    );
                 }
             }
             RowIndex::Plain(Offsets::Large(_)) => {

@@ -213,10 +213,7 @@ mod tests {
             prob.extend_from_slice(p);
             start.push(next.len());
         }
-        (
-            streamed.finish(),
-            RowsBuilder::of_arrays(start, next, prob),
-        )
+        (streamed.finish(), RowsBuilder::of_arrays(start, next, prob))
     }
 
     #[test]

@@ -98,7 +98,10 @@ impl Transitions {
                 if kept > 0 {
                     row_start.push(kept);
                 }
-                pair_start.resize(pair_start.len().max(key.0 as usize + 1), action_of.len() as u32);
+                pair_start.resize(
+                    pair_start.len().max(key.0 as usize + 1),
+                    action_of.len() as u32,
+                );
                 action_of.push(key.1);
             }
             (self.next[kept], self.prob[kept]) = (key.2, self.prob[i]);

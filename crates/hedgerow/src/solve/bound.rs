@@ -8,8 +8,8 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
-use crate::solve::{Mdp, wide};
 use crate::solve::policy_rows::LARGE;
+use crate::solve::{Mdp, wide};
 use rayon::prelude::*;
 
 /// Sweeps after which other methods take over.

@@ -252,12 +252,7 @@ pub(super) fn start_by_rows<D: Dynamics>(
     if sum.error <= ENOUGH * sum.value.abs() {
         return Ok(sum);
     }
-    certain(
-        mdp,
-        &found,
-        sum,
-        &sizes_by_rows(mdp, policy, rows, &found),
-    )
+    certain(mdp, &found, sum, &sizes_by_rows(mdp, policy, rows, &found))
 }
 
 fn start_by_factors<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum> {
@@ -268,12 +263,7 @@ fn start_by_factors<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum> {
 }
 
 /// `sum`, refused unless it is certain to [`ACCURACY`] of its size.
-fn certain<D: Dynamics>(
-    mdp: &Mdp<D>,
-    found: &Certified,
-    sum: Sum,
-    sizes: &[f64],
-) -> Result<Sum> {
+fn certain<D: Dynamics>(mdp: &Mdp<D>, found: &Certified, sum: Sum, sizes: &[f64]) -> Result<Sum> {
     let largest = found
         .values
         .iter()

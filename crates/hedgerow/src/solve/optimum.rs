@@ -3,7 +3,9 @@
 use crate::Result;
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Task};
-use crate::solve::bound::{Of, all_states, by_policies, by_sweeps, of_states, offsets, polished, proved};
+use crate::solve::bound::{
+    Of, all_states, by_policies, by_sweeps, of_states, offsets, polished, proved,
+};
 use crate::solve::evaluate::{ACCURACY, Sum, finite, magnitude, patience, uncertain};
 use crate::solve::policy_iteration::{first_choice, improved};
 use crate::solve::policy_rows::LARGE;

@@ -89,8 +89,8 @@ impl PolicyRows {
             .map(|&pair| row(pair).0.len() as u32)
             .collect();
         let fits = |(of, &length): (&[usize], &u32)| of[1] - of[0] == length as usize;
-        let same = self.taken.len() == choice.len()
-            && self.start.windows(2).zip(&lengths).all(fits);
+        let same =
+            self.taken.len() == choice.len() && self.start.windows(2).zip(&lengths).all(fits);
         if !same {
             let widest = lengths.iter().max().map_or(0, |&w| w as usize);
             self.rounding = f64::EPSILON * (widest + 9) as f64;
@@ -118,19 +118,21 @@ impl PolicyRows {
             (probs, prob) = std::mem::take(&mut prob).split_at_mut(length);
             parts.push((first, taken, states, probs));
         }
-        parts.into_par_iter().for_each(|(first, taken, next, prob)| {
-            for (i, taken) in taken.iter_mut().enumerate() {
-                let s = first + i;
-                if *taken == choice[s] {
-                    continue;
+        parts
+            .into_par_iter()
+            .for_each(|(first, taken, next, prob)| {
+                for (i, taken) in taken.iter_mut().enumerate() {
+                    let s = first + i;
+                    if *taken == choice[s] {
+                        continue;
+                    }
+                    *taken = choice[s];
+                    let at = start[s] - start[first]..start[s + 1] - start[first];
+                    let (states, probs) = row(choice[s]);
+                    next[at.clone()].copy_from_slice(states);
+                    prob[at].copy_from_slice(probs);
                 }
-                *taken = choice[s];
-                let at = start[s] - start[first]..start[s + 1] - start[first];
-                let (states, probs) = row(choice[s]);
-                next[at.clone()].copy_from_slice(states);
-                prob[at].copy_from_slice(probs);
-            }
-        });
+            });
     }
 
     fn of<D: Dynamics>(
@@ -348,7 +350,11 @@ impl PolicyRows {
             let size: f64 = sizes.map(|(&to, &p)| p * values[to as usize].abs()).sum();
             let terms = reward[s].abs() + self.gamma * size + values[s].abs();
             let off = (reward[s] + later - values[s]).abs() + self.rounding * terms;
-            if off > 0.0 { off + f64::MIN_POSITIVE } else { off }
+            if off > 0.0 {
+                off + f64::MIN_POSITIVE
+            } else {
+                off
+            }
         })
     }
 

@@ -71,7 +71,10 @@ pub(super) fn is_local<D: Dynamics>(mdp: &Mdp<D>) -> bool {
         let here = mdp.task.state_of(pair).0;
         let next = mdp.dynamics.row(pair).0;
         all += next.len();
-        close += next.iter().filter(|s| s.abs_diff(here) as usize <= near).count();
+        close += next
+            .iter()
+            .filter(|s| s.abs_diff(here) as usize <= near)
+            .count();
     }
     10 * close >= 9 * all
 }

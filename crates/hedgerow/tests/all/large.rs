@@ -62,7 +62,11 @@ fn checked_error(mdp: &Mdp<hedgerow::model::Rows>, values: &[f64]) -> f64 {
         let mut best = f64::NEG_INFINITY;
         for i in mdp.task().pairs_of(state) {
             let (next, prob) = mdp.dynamics().row(Pair::new(i));
-            let later: f64 = next.iter().zip(prob).map(|(&s, &p)| p * values[s as usize]).sum();
+            let later: f64 = next
+                .iter()
+                .zip(prob)
+                .map(|(&s, &p)| p * values[s as usize])
+                .sum();
             best = best.max(mdp.reward()[i] + mdp.gamma() * later);
         }
         let best = if best.is_finite() { best } else { 0.0 };
@@ -108,7 +112,11 @@ fn solvers_agree_within_errors_that_a_plain_loop_confirms() -> Result<()> {
         let best = optimum(&mdp)?;
         for found in [&modified, &value] {
             let checked = checked_error(&mdp, &found.values);
-            assert!(checked <= found.error / gamma + 1e-11, "{checked} {}", found.error);
+            assert!(
+                checked <= found.error / gamma + 1e-11,
+                "{checked} {}",
+                found.error
+            );
             for s in 0..STATES {
                 let apart = (found.values[s] - best.values[s]).abs();
                 assert!(apart <= found.error + best.errors[s]);
@@ -143,8 +151,15 @@ fn values_far_from_the_goal_are_exact_in_every_digit() -> Result<()> {
     let mut known = last;
     for s in (0..STATES - 1).rev().take(4000) {
         let value = best.values[s];
-        assert!((value - known).abs() <= best.errors[s] + 1e-11 * known, "{s}");
-        assert!(best.errors[s] <= 1e-9 * known, "{s}: {}", best.errors[s] / known);
+        assert!(
+            (value - known).abs() <= best.errors[s] + 1e-11 * known,
+            "{s}"
+        );
+        assert!(
+            best.errors[s] <= 1e-9 * known,
+            "{s}: {}",
+            best.errors[s] / known
+        );
         known *= factor;
     }
     let policy = sharing_ties(&mdp)?;
@@ -213,7 +228,11 @@ fn a_large_map_opens_and_its_expert_keeps_to_the_constraint() -> Result<()> {
     // 120 moves to the right, at least 75 of them diagonal, then 120 to the left: the last move is
     // made in the goal, so the reward comes after 240 moves.
     assert_eq!(cost.value, 0.0);
-    assert!((reward.value / 0.9_f64.powi(240) - 1.0).abs() < 1e-9, "{}", reward.value);
+    assert!(
+        (reward.value / 0.9_f64.powi(240) - 1.0).abs() < 1e-9,
+        "{}",
+        reward.value
+    );
     // Rows that are shared say what the moves say: without slips every pair has one outcome.
     let (task, rows) = (environment.task(), truth.model().rows());
     assert_eq!(rows.entries(), task.pairs());
