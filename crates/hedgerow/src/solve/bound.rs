@@ -146,7 +146,7 @@ pub(super) fn by_policies<D: Dynamics>(mdp: &Mdp<D>, off: &[f64]) -> Option<Vec<
         .all_pairs()
         .map(|p| off[mdp.task.state_of(p).at()])
         .collect();
-    let guess = wide::polished(&mdp.with_reward(&reward), off.to_vec(), 0.05)?;
+    let guess = wide::polished(&mdp.with_reward(&reward), off.to_vec(), 1e-4)?;
     proved(mdp, Of::Best, off, &guess)
 }
 

@@ -362,7 +362,7 @@ impl PolicyRows {
     /// `u >= off + gamma P u`. `None` if none was found.
     pub(crate) fn bound(&self, off: &[f64]) -> Option<Vec<f64>> {
         let mut guess = off.to_vec();
-        if !self.settle(off, &mut guess, 0.05, SWEEPS) {
+        if !self.settle(off, &mut guess, 1e-4, SWEEPS) {
             return None;
         }
         // Where nothing is off, nothing that follows is.
