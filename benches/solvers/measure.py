@@ -2,7 +2,6 @@
 
 import json
 import os
-import resource
 import subprocess
 import sys
 import time
@@ -31,12 +30,10 @@ def lines(command):
 
 def clocked(command):
     """Processor seconds, wall seconds and largest memory of a program."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     begin = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
     wall = time.perf_counter() - begin
-    del before
     if status != 0:
         raise SystemExit(f"{' '.join(map(str, command))} failed")
     return {
@@ -129,13 +126,16 @@ def strategies(size, work, hedgerow):
     return rows
 
 
-def sweep(size, work, hedgerow):
-    """Many short runs, and certified inference."""
+def sweep(size, work, bench, hedgerow):
+    """Many short runs, certified inference, and rules that sum up verdicts."""
     runs = RUNS[size]
     command = [hedgerow, "run", "--env", "gridworld-1", "--strategy", "random", "--quiet", "--fresh"]
     command += ["--iterations", "10", "--seeds", f"0..{runs}", "--out", str(work / "sweep")]
     rows = [{"what": f"sweep of {runs} runs"} | clocked(command)]
     rows.append({"what": "infer gridworld-3"} | clocked([hedgerow, "infer", "gridworld-3"]))
+    side = 1000 if size != "smoke" else 20
+    what = f"rules of {side * side * 4:,} pairs"
+    rows.append({"what": what} | clocked([bench, "rules", str(side)]))
     return rows
 
 
@@ -147,7 +147,7 @@ def main():
         "constrained": constrained(size, work, bench),
         "commands": commands(size, work, hedgerow),
         "strategies": strategies(size, work, hedgerow),
-        "sweep": sweep(size, work, hedgerow),
+        "sweep": sweep(size, work, bench, hedgerow),
     }
     (work / "found.json").write_text(json.dumps(found, indent=1))
     report.write(found, Path("docs") if size != "smoke" else work)

@@ -6,14 +6,17 @@
 //! cargo run --release -p hedgerow --example bench -- copy 100000000
 //! ```
 
+use hedgerow::columns::Column;
 use hedgerow::env::{Environment, Truth};
 use hedgerow::index::Pair;
 use hedgerow::io::umb;
 use hedgerow::model::{Cost, Dynamics, Model, ModelBuilder, Policy};
+use hedgerow::rules::{Known, Rules};
 use hedgerow::solve::{
     Limits, Mdp, Outcome, Solution, lagrangian, linear_program, modified_policy_iteration,
     value_iteration,
 };
+use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
 use std::io::Write;
 use std::path::Path;
@@ -43,10 +46,11 @@ fn main() -> Result<()> {
             Ok(())
         }
         ["count", what, states] => hot_loop(what, count(states)?),
+        ["rules", side] => rules(count(side)?),
         _ => Err(Error::invalid(
             "arguments",
             words.join(" "),
-            "use `solve FAMILY STATES GAMMA FOLDER`, `constrained STATES GAMMA FOLDER`, `copy BYTES` or `count LOOP STATES`",
+            "use `solve FAMILY STATES GAMMA FOLDER`, `constrained STATES GAMMA FOLDER`, `copy BYTES`, `count LOOP STATES` or `rules SIDE`",
         )),
     }
 }
@@ -275,6 +279,70 @@ fn hot_loop(what: &str, states: usize) -> Result<()> {
             ));
         }
     }
+    Ok(())
+}
+
+/// A world that nobody has tried anything in.
+struct Untried;
+
+impl Dynamics for Untried {
+    fn row(&self, _: Pair) -> (&[u32], &[f64]) {
+        (&[], &[])
+    }
+}
+
+/// Sums up the verdicts of a square map: walls across it, each with a gap, and moves up into them are
+/// constrained.
+fn rules(side: usize) -> Result<()> {
+    let moves = [
+        ("up", 1, 0),
+        ("down", -1, 0),
+        ("left", 0, -1),
+        ("right", 0, 1),
+    ];
+    let mut b = ModelBuilder::new(side * side, moves.map(|m| m.0), 0.9);
+    b.start(0, 1.0).reward(0, 0, 1.0);
+    let task = b.build_task()?;
+    let cell = |p: Pair| {
+        let state = task.state_of(p).at();
+        (state / side, state % side)
+    };
+    let into = |p: Pair| {
+        let (_, rows, columns) = moves[task.action_of(p).at()];
+        let (row, column) = cell(p);
+        let row = row.checked_add_signed(rows).filter(|&r| r < side)?;
+        let column = column.checked_add_signed(columns).filter(|&c| c < side)?;
+        Some((row, column))
+    };
+    let column = |name: &str, of: &dyn Fn(Pair) -> Option<usize>| {
+        Column::of_whole(name, side, task.all_pairs().map(of))
+    };
+    let columns = [
+        column("row", &|p| Some(cell(p).0)),
+        column("column", &|p| Some(cell(p).1)),
+        column("into row", &|p| into(p).map(|c| c.0)),
+        column("into column", &|p| into(p).map(|c| c.1)),
+    ];
+    let (every, gap) = ((side / 10).max(2), side / 2);
+    let verdict = |p: Pair| match into(p) {
+        Some((r, c)) if r % every == every / 2 => match c == gap {
+            true => Verdict::Taken,
+            false if moves[task.action_of(p).at()].0 == "up" => Verdict::Constrained,
+            false => Verdict::NoGain,
+        },
+        _ => Verdict::NoGain,
+    };
+    let verdicts: Vec<Verdict> = task.all_pairs().map(verdict).collect();
+    let known = Known::new(&task, &Untried, None).with(&columns);
+    let begin = Instant::now();
+    let found = Rules::of(&known, &verdicts);
+    say(&format!(
+        "{{\"what\": \"rules\", \"pairs\": {}, \"rules\": {}, \"left\": {}, \"seconds\": {:.3}}}",
+        task.pairs(),
+        found.rules.len(),
+        found.left,
+        begin.elapsed().as_secs_f64()
+    ));
     Ok(())
 }
 

@@ -19,11 +19,10 @@ const SHARE: u64 = 80;
 /// What is never refused: less than any machine has.
 const ALWAYS: u64 = 100_000_000;
 
-/// Bytes that a model takes, its expert solved for, for each byte of its file, at most: measured
-/// peaks are at about two thirds of this.
+/// Bytes that a model is taken to need, its expert solved for, for each byte of its file.
 const PER_BYTE: [(&str, u64); 3] = [("json", 6), ("umb", 6), ("tra", 8)];
 
-/// Bytes for every cell of a drawn map, and for every move of it, at most.
+/// The same for every cell of a drawn map, and for every move of it.
 const PER_CELL: u64 = 800;
 const PER_MOVE: u64 = 90;
 

@@ -51,6 +51,21 @@ impl Of<'_> {
         all
     }
 
+    /// What is off, wherever it leads to counted as well: see [`spread`].
+    fn spread<D: Dynamics>(self, mdp: &Mdp<D>, off: &[f64]) -> Vec<f64> {
+        let follows = |i: usize| match self {
+            Self::Policy(policy) => policy.probs()[i] > 0.0,
+            Self::Best => mdp.allows(Pair::new(i)),
+        };
+        let mut off = off.to_vec();
+        spread(&mut off, |s, off| {
+            let mut pairs = mdp.task.pairs_of(State::new(s)).filter(|&i| follows(i));
+            let is_off = |&to: &u32| off[to as usize] > 0.0;
+            pairs.any(|i| mdp.dynamics.row(Pair::new(i)).0.iter().any(is_off))
+        });
+        off
+    }
+
     /// The size of the terms that a backup in `state` adds up.
     fn terms<D: Dynamics>(self, mdp: &Mdp<D>, state: State, values: &[f64]) -> f64 {
         let mut all = 0.0_f64;
@@ -141,18 +156,7 @@ pub(super) fn proved<D: Dynamics>(
 /// A bound on the error of optimal values found by sweeps over a large problem: the optimum of a
 /// problem of its own, whose reward is what may be off.
 pub(super) fn by_policies<D: Dynamics>(mdp: &Mdp<D>, off: &[f64]) -> Option<Vec<f64>> {
-    let mut off = off.to_vec();
-    spread(&mut off, |s, off| {
-        let mut pairs = mdp.task.pairs_of(State::new(s)).map(Pair::new);
-        let leads = |p: Pair| {
-            mdp.dynamics
-                .row(p)
-                .0
-                .iter()
-                .any(|&to| off[to as usize] > 0.0)
-        };
-        pairs.any(|p| mdp.allows(p) && leads(p))
-    });
+    let off = Of::Best.spread(mdp, off);
     let reward: Vec<f64> = mdp
         .task
         .all_pairs()
@@ -164,6 +168,7 @@ pub(super) fn by_policies<D: Dynamics>(mdp: &Mdp<D>, off: &[f64]) -> Option<Vec<
 
 /// A bound found by sweeping back and forth, which few sweeps do unless the discount is near 1.
 pub(super) fn by_sweeps<D: Dynamics>(mdp: &Mdp<D>, of: Of, off: &[f64]) -> Option<Vec<f64>> {
+    let off = &of.spread(mdp, off)[..];
     let mut bound = off.to_vec();
     for sweep in 1..=SWEEPS {
         back_and_forth(mdp.task.states(), sweep, |s| {

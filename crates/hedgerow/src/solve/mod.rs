@@ -81,6 +81,7 @@ mod optimum;
 mod ordered;
 mod policy_iteration;
 mod policy_rows;
+mod settle;
 mod ties;
 mod turn;
 mod value_iteration;

@@ -43,7 +43,7 @@ pub(crate) fn visits<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f
 /// many states, else by factors.
 pub(crate) enum Visits {
     Pushed(PolicyRows),
-    Factors(Chain),
+    Factors(Box<Chain>),
 }
 
 impl Visits {
@@ -51,7 +51,7 @@ impl Visits {
         policy.check_length(mdp.task)?;
         Ok(match mdp.task.states() >= LARGE {
             true => Self::Pushed(PolicyRows::new(mdp, policy)),
-            false => Self::Factors(Chain::new(mdp, policy)?),
+            false => Self::Factors(Box::new(Chain::new(mdp, policy)?)),
         })
     }
 

@@ -8,7 +8,7 @@
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::Mdp;
-use crate::solve::turn::{Pause, Turn};
+use crate::solve::turn::Turn;
 use rayon::prelude::*;
 
 /// From this many states on, sweeps take the place of factors.
@@ -21,22 +21,19 @@ const CHUNK: usize = 4096;
 pub(crate) const SWEEPS: usize = 4000;
 
 /// Sweeps between two guesses of the sum of all that follow.
-const ROUND: usize = 8;
-
-/// Outcomes that are not this much less likely than the likeliest are where a state mostly leads.
-const MOSTLY: f64 = 0.25;
+pub(super) const ROUND: usize = 8;
 
 /// `P_pi` in compressed rows, the row of every state where the episode has ended empty.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PolicyRows {
     /// The pairs that the rows are of, if they are those of single pairs.
     taken: Vec<Option<Pair>>,
-    start: Vec<usize>,
+    pub(super) start: Vec<usize>,
     next: Vec<u32>,
     prob: Vec<f64>,
     /// What a backup may be off by, relative to the size of its terms.
-    rounding: f64,
-    gamma: f64,
+    pub(super) rounding: f64,
+    pub(super) gamma: f64,
 }
 
 /// Part of the rows, as one thread makes it.
@@ -179,44 +176,18 @@ impl PolicyRows {
         rows
     }
 
-    fn states(&self) -> usize {
+    pub(super) fn states(&self) -> usize {
         self.start.len() - 1
+    }
+
+    pub(super) fn entries(&self) -> usize {
+        self.next.len()
     }
 
     #[inline]
     pub(crate) fn row(&self, s: usize) -> (&[u32], &[f64]) {
         let range = self.start[s]..self.start[s + 1];
         (&self.next[range.clone()], &self.prob[range])
-    }
-
-    /// The states in the order in which values settle soonest: those that a state mostly leads to
-    /// come before it, as far as there are no cycles.
-    fn order(&self) -> Vec<u32> {
-        let mut met = vec![false; self.states()];
-        let mut order = Vec::with_capacity(self.states());
-        // A state with the next of its entries to look at.
-        let mut open: Vec<(u32, u32)> = Vec::new();
-        for s in 0..self.states() {
-            if std::mem::replace(&mut met[s], true) {
-                continue;
-            }
-            open.push((s as u32, 0));
-            while let Some((here, at)) = open.last_mut() {
-                let (next, prob) = self.row(*here as usize);
-                let Some(&to) = next.get(*at as usize) else {
-                    order.push(*here);
-                    open.pop();
-                    continue;
-                };
-                let most = prob.iter().copied().fold(0.0, f64::max);
-                let mostly = prob[*at as usize] >= MOSTLY * most;
-                *at += 1;
-                if mostly && !std::mem::replace(&mut met[to as usize], true) {
-                    open.push((to, 0));
-                }
-            }
-        }
-        order
     }
 
     /// `gamma P V` in one state.
@@ -237,79 +208,6 @@ impl PolicyRows {
             .with_min_len(CHUNK)
             .map(|s| of(s, self.later(s, values)))
             .collect()
-    }
-
-    /// Solves `V = reward + gamma P V` from `values` until every state is as exact as rounding lets
-    /// it be, or up to `share` of the terms it adds up; whether that was reached in `most` sweeps.
-    pub(crate) fn settle(
-        &self,
-        reward: &[f64],
-        values: &mut [f64],
-        share: f64,
-        most: usize,
-    ) -> bool {
-        // Where all terms have one sign, they add up to the value itself.
-        let negative = |v: &f64| *v < 0.0;
-        let mixed = reward.iter().any(negative) && reward.iter().any(|r| *r > 0.0);
-        match mixed || values.iter().any(negative) {
-            true => self.settle_by::<true>(reward, values, share, most),
-            false => self.settle_by::<false>(reward, values, share, most),
-        }
-    }
-
-    fn settle_by<const MIXED: bool>(
-        &self,
-        reward: &[f64],
-        values: &mut [f64],
-        share: f64,
-        most: usize,
-    ) -> bool {
-        let close = self.rounding.max(share);
-        let order = self.order();
-        let mut step = vec![0.0; values.len()];
-        let mut pause = Pause::default();
-        for sweep in 1..=most {
-            let mut turn = Turn::default();
-            let (mut settled, mut finite) = (true, true);
-            let compared = sweep % ROUND == 0;
-            let mut visit = |s: usize| {
-                let old = values[s];
-                let (next, prob) = self.row(s);
-                let (mut sum, mut size, mut stay) = (0.0, 0.0, 0.0);
-                for (&to, &p) in next.iter().zip(prob) {
-                    let here = to as usize == s;
-                    stay += if here { p } else { 0.0 };
-                    sum += if here { 0.0 } else { p * values[to as usize] };
-                    if MIXED {
-                        size += p * values[to as usize].abs();
-                    }
-                }
-                // All that stays comes back at once: bumping into a wall is common.
-                let new = (reward[s] + self.gamma * sum) / (1.0 - self.gamma * stay);
-                let size = match MIXED {
-                    true => reward[s].abs() + self.gamma * size + old.abs(),
-                    false => new.abs().max(old.abs()),
-                };
-                let moved = new - old;
-                // Below the smallest normal number nothing is exact in proportion.
-                settled &= moved.abs() <= close * size + f64::MIN_POSITIVE;
-                finite &= new.is_finite();
-                if compared && size > 0.0 {
-                    // Relative to its size, so that what is far from the goal counts as well.
-                    turn.add(moved / size, step[s] / size);
-                }
-                step[s] = moved;
-                values[s] = new;
-            };
-            order.iter().for_each(|&s| visit(s as usize));
-            if settled || !finite {
-                return settled && finite;
-            }
-            if compared && pause.over(turn.change) && turn.points_one_way() {
-                turn.extrapolate(values, &step);
-            }
-        }
-        false
     }
 
     /// One sweep `fresh <- reward + gamma P values` over the states from `first` on; `step` takes
