@@ -18,18 +18,26 @@ pub struct Chosen {
     /// The expert's policy or demonstrations (FILE.csv or FILE.json) instead of the usual expert.
     #[arg(long, value_name = "FILE")]
     pub expert: Option<PathBuf>,
+    /// The most memory that opening the environment may take, such as 4G; 80 % of the machine's
+    /// otherwise. What would take more is refused beforehand.
+    #[arg(long, value_name = "LIMIT")]
+    pub memory: Option<String>,
 }
 
 impl Chosen {
     /// What to assume where the file does not say.
-    pub fn defaults(&self) -> Defaults {
-        Defaults { gamma: self.gamma }
+    pub fn defaults(&self) -> Result<Defaults> {
+        let memory = self.memory.as_deref().map(io::memory::parse).transpose()?;
+        Ok(Defaults {
+            gamma: self.gamma,
+            memory,
+        })
     }
 
     /// Opens the environment with its expert.
     pub fn open(&self) -> Result<Environment> {
         require_finite(&self.env)?;
-        let environment = io::open_with(&self.env, &self.defaults())?;
+        let environment = io::open_with(&self.env, &self.defaults()?)?;
         match &self.expert {
             None => Ok(environment),
             Some(path) => {

@@ -84,7 +84,7 @@ impl Explain {
     /// Whether the search was interrupted.
     fn explain_evidence(&self) -> Result<bool> {
         crate::domains::require_finite(&self.chosen.env)?;
-        let known = io::open_task_with(&self.chosen.env, &self.chosen.defaults())?;
+        let known = io::open_task_with(&self.chosen.env, &self.chosen.defaults()?)?;
         // A wrong place is refused before a long search for it.
         let asked = self
             .what

@@ -6,8 +6,8 @@ use clap::Args;
 use hedgerow::Result;
 use hedgerow::constraint::Constraint;
 use hedgerow::env::Environment;
-use hedgerow::metrics::{Evaluator, PlanIn};
-use hedgerow::solve::{Mdp, optimum_sharing_ties};
+use hedgerow::model::Policy;
+use hedgerow::solve::{Mdp, Sum, optimum_sharing_ties, value_and_cost};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -58,14 +58,14 @@ struct Under {
 }
 
 impl Under {
-    fn new(environment: &Environment, evaluator: &Evaluator, path: &Path) -> Result<Self> {
+    fn new(environment: &Environment, path: &Path) -> Result<Self> {
         let constraint = Constraint::read(path)?;
         let (allowed, overruled) = constraint
             .allowed(environment.task())
             .map_err(|e| e.within(path.display()))?;
         let mdp = Mdp::of(environment.truth().model()).with_allowed(&allowed);
         let (policy, optimum) = optimum_sharing_ties(&mdp)?;
-        let [mut reward, cost] = evaluator.values(&policy)?;
+        let [mut reward, cost] = values(environment, &policy)?;
         let most = optimum.at_start(mdp.task());
         reward.error = reward.error.max(most.value + most.error - reward.value);
         Ok(Self {
@@ -93,14 +93,20 @@ impl Solve {
     }
 }
 
+/// Discounted reward and cost of a policy, each certified; an error if one cannot be.
+fn values(environment: &Environment, policy: &Policy) -> Result<[Sum; 2]> {
+    let truth = environment.truth();
+    value_and_cost(&Mdp::of(truth.model()), truth.cost().values(), policy)
+        .map_err(|e| e.within(environment.name()))
+}
+
 fn report<'a>(environment: &'a Environment, under: Option<&Path>) -> Result<Report<'a>> {
-    let evaluator = Evaluator::new(environment, PlanIn::Truth)?;
     let mdp = Mdp::of(environment.truth().model());
-    let [reward, cost] = evaluator.expert();
+    let [reward, cost] = values(environment, environment.truth().expert())?;
     let (policy, optimum) = optimum_sharing_ties(&mdp)?;
     let [mut best, best_cost] = match policy == *environment.truth().expert() {
         true => [reward, cost],
-        false => evaluator.values(&policy)?,
+        false => values(environment, &policy)?,
     };
     // The policy earns what was evaluated; the optimum may be more by what its solve leaves open.
     let most = optimum.at_start(mdp.task());
@@ -123,7 +129,7 @@ fn report<'a>(environment: &'a Environment, under: Option<&Path>) -> Result<Repo
         unconstrained_cost_error: best_cost.error,
         under: match under {
             None => None,
-            Some(path) => Some(Under::new(environment, &evaluator, path)?),
+            Some(path) => Some(Under::new(environment, path)?),
         },
     })
 }

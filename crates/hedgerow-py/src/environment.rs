@@ -65,7 +65,13 @@ impl Environment {
     #[staticmethod]
     #[pyo3(signature = (source, gamma=None))]
     fn open(py: Python<'_>, source: &str, gamma: Option<f64>) -> PyResult<Self> {
-        let opened = py.detach(|| io::open_with(source, &io::Defaults { gamma }));
+        let opened = py.detach(|| {
+            let defaults = io::Defaults {
+                gamma,
+                ..io::Defaults::default()
+            };
+            io::open_with(source, &defaults)
+        });
         Ok(Self(Arc::new(opened.or_raise()?)))
     }
 

@@ -10,6 +10,7 @@
 //! ```
 
 use crate::env::{Cell, Layout};
+use std::collections::BTreeMap;
 use unicode_width::UnicodeWidthStr;
 
 /// How wide text is where nobody says how wide it may be, in columns.
@@ -86,8 +87,20 @@ pub fn significant(x: f64, n: usize) -> String {
     }
 }
 
+/// Rows and columns of a map that is drawn cell by cell, at most.
+const DRAWN: usize = 130;
+
+/// Rows and columns of a larger map, which is drawn block by block, about.
+const BLOCKS: usize = 64;
+
 /// A map with every cell drawn by `symbol`, row numbers on the left and column numbers below.
+///
+/// A map too large for that is drawn in square blocks of cells, each as the rarest of its symbols,
+/// so that a wall one cell wide stays a wall.
 pub fn map(layout: &Layout, symbol: impl Fn(Cell) -> char) -> String {
+    if layout.rows().max(layout.columns()) > DRAWN {
+        return thinned(layout, symbol);
+    }
     let width = (layout.rows().max(layout.columns()) - 1).to_string().len();
     let mut text = String::new();
     for (i, line) in layout.draw(symbol).lines().enumerate() {
@@ -107,6 +120,48 @@ pub fn map(layout: &Layout, symbol: impl Fn(Cell) -> char) -> String {
     text
 }
 
+/// A map in blocks.
+fn thinned(layout: &Layout, symbol: impl Fn(Cell) -> char) -> String {
+    let (rows, columns) = (layout.rows(), layout.columns());
+    let side = rows.max(columns).div_ceil(BLOCKS);
+    let mut often: BTreeMap<char, usize> = BTreeMap::new();
+    let mut cells = Vec::with_capacity(rows * columns);
+    for row in 0..rows {
+        for column in 0..columns {
+            let drawn = symbol(Cell { row, column });
+            *often.entry(drawn).or_default() += 1;
+            cells.push(drawn);
+        }
+    }
+    let rarest = |row: usize, column: usize| {
+        let down = row..rows.min(row + side);
+        let all = down.flat_map(|r| {
+            let across = column..columns.min(column + side);
+            across.map(move |c| r * columns + c)
+        });
+        let all = all.map(|at| cells[at]);
+        all.min_by_key(|c| (often[c], *c)).unwrap_or(' ')
+    };
+    let width = (rows - 1).to_string().len();
+    let mut text = String::new();
+    let down: Vec<usize> = (0..rows).step_by(side).collect();
+    for &row in down.iter().rev() {
+        let across = (0..columns)
+            .step_by(side)
+            .map(|c| rarest(row, c).to_string());
+        let line: Vec<String> = across.collect();
+        text.push_str(&format!("{row:>width$} | {}\n", line.join(" ")));
+    }
+    let drawn = columns.div_ceil(side);
+    text.push_str(&format!("{:width$} +{}\n", "", "-".repeat(2 * drawn)));
+    text.push_str(&format!(
+        "{:width$}   columns 0 to {}; every letter is the rarest of {side} x {side} cells\n",
+        "",
+        columns - 1
+    ));
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,6 +176,24 @@ mod tests {
         assert_eq!(number(0.007599009429), "0.00759901");
         assert_eq!(number(1234567.0), "1.23457e6");
         assert_eq!(number(1e-9), "1.00000e-9");
+    }
+
+    #[test]
+    fn a_large_map_keeps_its_thin_walls_and_its_only_goal() {
+        let mut symbols = vec![vec!['.'; 200]; 200];
+        symbols[100][..190].fill('#');
+        symbols[199][0] = 'G';
+        let layout = Layout::new(200, 200, symbols.concat(), |_| true, 0);
+        let text = map(&layout, |cell| layout.symbol(cell));
+        let lines: Vec<&str> = text.lines().collect();
+        // Blocks of 4 x 4: the wall is in block row 25, 48 blocks long, the goal in the last row.
+        assert_eq!(lines.len(), 50 + 2);
+        assert!(lines[0].starts_with("196 | G . ."), "{text}");
+        let wall = lines[49 - 25];
+        assert!(wall.starts_with("100 | # # #"), "{text}");
+        assert_eq!(wall.matches('#').count(), 48);
+        assert_eq!(text.matches('#').count(), 48);
+        assert!(text.ends_with("columns 0 to 199; every letter is the rarest of 4 x 4 cells\n"));
     }
 
     #[test]

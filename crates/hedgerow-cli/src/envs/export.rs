@@ -58,7 +58,10 @@ impl Export {
                 "end the name in .tra, or leave out --storm: Storm reads .umb as it is",
             ));
         }
-        let defaults = Defaults { gamma: self.gamma };
+        let defaults = Defaults {
+            gamma: self.gamma,
+            ..Defaults::default()
+        };
         let open = || io::open_with(&self.env, &defaults);
         match ending {
             Some("toml") if io::is_grid(&self.env) => {

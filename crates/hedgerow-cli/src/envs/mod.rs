@@ -38,7 +38,11 @@ impl Envs {
         match &self.command {
             None => list::run(self.json),
             Some(Command::Show { env, gamma }) => {
-                show::run(env, &Defaults { gamma: *gamma }, self.json)
+                let defaults = Defaults {
+                    gamma: *gamma,
+                    ..Defaults::default()
+                };
+                show::run(env, &defaults, self.json)
             }
             Some(Command::Export(export)) => export.run(self.json),
         }

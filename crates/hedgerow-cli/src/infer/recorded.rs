@@ -43,7 +43,7 @@ impl Recorded {
     /// The verdicts that the records allow in the chosen model.
     pub fn evidence(&self, chosen: &Chosen, search: &Search, naming: &Naming) -> Result<Evidence> {
         crate::domains::require_finite(&chosen.env)?;
-        let known = io::open_task_with(&chosen.env, &chosen.defaults())?;
+        let known = io::open_task_with(&chosen.env, &chosen.defaults()?)?;
         let soft = |e: &Environment| e.truth().budget() > 0.0;
         let soft = known.environment.as_ref().is_some_and(soft);
         let criteria = search.criteria(&known.task, soft)?;

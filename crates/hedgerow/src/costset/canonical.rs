@@ -15,20 +15,32 @@ pub fn advantage(model: &Model, expert: &Policy) -> Result<Vec<f64>> {
     advantage_of(&Mdp::of(model), expert)
 }
 
+/// The same with the expert's values, which it is the advantage over.
+pub(crate) fn values_and_advantage(model: &Model, expert: &Policy) -> Result<(Vec<f64>, Vec<f64>)> {
+    let mdp = Mdp::of(model);
+    let found = evaluate_certified(&mdp, expert)?;
+    let advantage = advantage_over(&mdp, &found);
+    Ok((found.values, advantage))
+}
+
 /// The same under any dynamics.
 pub(super) fn advantage_of<D: Dynamics>(mdp: &Mdp<D>, expert: &Policy) -> Result<Vec<f64>> {
-    let Certified { values, errors } = evaluate_certified(mdp, expert)?;
+    Ok(advantage_over(mdp, &evaluate_certified(mdp, expert)?))
+}
+
+fn advantage_over<D: Dynamics>(mdp: &Mdp<D>, expert: &Certified) -> Vec<f64> {
+    let Certified { values, errors } = expert;
     let of_pair = |pair| {
         let state = mdp.task.state_of(pair).at();
-        let (v, q) = (values[state], mdp.q(pair, &values));
-        let later = mdp.gamma * mdp.dynamics.expect(pair, &errors);
+        let (v, q) = (values[state], mdp.q(pair, values));
+        let later = mdp.gamma * mdp.dynamics.expect(pair, errors);
         let noise = ROUNDING * q.abs().max(v.abs())
             + errors[state]
             + later
-            + 16.0 * f64::EPSILON * mdp.terms(pair, &values);
+            + 16.0 * f64::EPSILON * mdp.terms(pair, values);
         if (q - v).abs() > noise { q - v } else { 0.0 }
     };
-    Ok(mdp.task.all_pairs().map(of_pair).collect())
+    mdp.task.all_pairs().map(of_pair).collect()
 }
 
 /// The cost `c = zeta max(A_E, 0)` on pairs the expert never takes and zero elsewhere, with

@@ -49,8 +49,8 @@ mod quotient;
 mod range;
 mod set;
 
-pub(crate) use canonical::check_cost_max;
 pub use canonical::{advantage, canonical, canonical_within};
+pub(crate) use canonical::{check_cost_max, values_and_advantage};
 pub use features::{FeatureFound, Features, FeaturesFound};
 pub use intersection::{Conflict, Intersection};
 pub use membership::{Membership, Rule, Violation};

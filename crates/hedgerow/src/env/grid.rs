@@ -16,13 +16,13 @@
 
 use crate::env::{Cell, Environment, HORIZON, Layout, Truth};
 use crate::index::State;
-use crate::model::{Cost, Model, ModelBuilder, Policy};
+use crate::model::{Cost, Model, ModelBuilder, Policy, Streamed};
 use crate::solve::{Mdp, Outcome, best_within, deterministic, sharing_ties};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
-/// Cells of a map, at most: a map of 1000 x 1000 takes some 5 GB and minutes.
-const MOST_CELLS: usize = 1_000_000;
+/// Cells of a map, at most: states and pairs are counted in 32 bits.
+const MOST_CELLS: usize = 100_000_000;
 
 /// The symbols of a drawn map.
 pub mod symbol {
@@ -139,7 +139,7 @@ impl Grid {
         if cells > MOST_CELLS {
             return Err(Error::invalid(
                 "map",
-                format!("{cells} cells are more than can be solved in memory"),
+                format!("{cells} cells are more than can be counted"),
                 format!("draw at most {MOST_CELLS}"),
             ));
         }
@@ -215,45 +215,43 @@ impl Grid {
     }
 
     /// For every cell the available moves and the states they are meant to lead to.
-    fn intended(&self, layout: &Layout) -> Result<Vec<Vec<(usize, State)>>> {
-        let mut all = Vec::with_capacity(layout.states() - 1);
+    fn intended(&self, layout: &Layout) -> Result<Moves> {
+        let mut all = Moves::with_capacity(layout.states() - 1, self.moves);
         for s in 0..layout.states() - 1 {
             let Some(cell) = layout.cell_of(State::new(s)) else {
                 continue;
             };
             let here = layout.symbol(cell);
             let step = |at: usize, by: isize| at.checked_add_signed(by);
-            let moves: Vec<(usize, State)> = MOVES[..self.moves]
-                .iter()
-                .enumerate()
-                .filter_map(|(action, &(_, up, right))| {
-                    let row = step(cell.row, up)?;
-                    let column = step(cell.column, right)?;
-                    let to = Cell { row, column };
-                    let next = layout.state_at(to)?;
-                    // Acting in a goal moves nowhere, so no arrow is in the way.
-                    let against = |c: Cell| symbol::against(layout.symbol(c), (up, right));
-                    let barred = !self.goals.contains_key(&here) && (against(cell) || against(to));
-                    (!barred).then_some((action, next))
-                })
-                .collect();
-            if moves.is_empty() {
+            let moves =
+                MOVES[..self.moves]
+                    .iter()
+                    .enumerate()
+                    .filter_map(|(action, &(_, up, right))| {
+                        let row = step(cell.row, up)?;
+                        let column = step(cell.column, right)?;
+                        let to = Cell { row, column };
+                        let next = layout.state_at(to)?;
+                        // Acting in a goal moves nowhere, so no arrow is in the way.
+                        let against = |c: Cell| symbol::against(layout.symbol(c), (up, right));
+                        let barred =
+                            !self.goals.contains_key(&here) && (against(cell) || against(to));
+                        (!barred).then_some((action as u8, next))
+                    });
+            if !all.push(moves) {
                 return Err(Error::invalid(
                     format!("map cell ({}, {})", cell.row, cell.column),
                     "no move leads out of it",
                     "open a neighbouring cell, turn an arrow, or make this one a wall",
                 ));
             }
-            all.push(moves);
         }
         Ok(all)
     }
 
-    fn model(&self, layout: &Layout, moves: &[Vec<(usize, State)>]) -> Result<Model> {
-        let terminal = layout.states() - 1;
+    fn model(&self, layout: &Layout, moves: &Moves) -> Result<Model> {
         let names = MOVES[..self.moves].iter().map(|m| m.0);
         let mut builder = ModelBuilder::new(layout.states(), names, self.gamma);
-        builder.terminal(terminal);
         builder.state_names(
             (0..layout.states())
                 .map(|s| match layout.cell_of(State::new(s)) {
@@ -266,31 +264,41 @@ impl Grid {
         for &s in &starts {
             builder.start(s, 1.0 / starts.len() as f64);
         }
-        for (s, available) in moves.iter().enumerate() {
+        builder.build_streamed(self.pairs(layout, moves))
+    }
+
+    /// The pairs of all states with their outcomes.
+    fn pairs(&self, layout: &Layout, moves: &Moves) -> Streamed {
+        let terminal = layout.states() - 1;
+        let mut pairs = Streamed::with_capacity(layout.states(), moves.len());
+        let (mut next, mut prob) = (Vec::new(), Vec::new());
+        for s in 0..terminal {
+            let available = moves.of(s);
             let goal = self.symbol_of(layout, s).and_then(|c| self.goals.get(&c));
+            next.clear();
+            next.extend(available.iter().map(|&(_, to)| to.0));
+            next.sort_unstable();
+            let share = self.slip / available.len() as f64;
             for &(action, intended) in available {
+                let action = usize::from(action);
                 if let Some(&reward) = goal {
-                    builder.transition(s, action, terminal, 1.0);
-                    builder.reward(s, action, reward);
-                    continue;
-                }
-                if self.step != 0.0 {
-                    builder.reward(s, action, self.step);
-                }
-                let share = self.slip / available.len() as f64;
-                for &(_, next) in available {
-                    let p = if next == intended {
-                        1.0 - self.slip + share
-                    } else {
-                        share
+                    pairs.pair(action, reward + 0.0, &[terminal as u32], &[1.0]);
+                } else if share > 0.0 {
+                    let chance = |&to: &u32| match to == intended.0 {
+                        true => 1.0 - self.slip + share,
+                        false => share,
                     };
-                    if p > 0.0 {
-                        builder.transition(s, action, next.at(), p);
-                    }
+                    prob.clear();
+                    prob.extend(next.iter().map(chance));
+                    pairs.pair(action, self.step + 0.0, &next, &prob);
+                } else {
+                    pairs.pair(action, self.step + 0.0, &[intended.0], &[1.0]);
                 }
             }
+            pairs.end_state();
         }
-        builder.build()
+        pairs.end_state();
+        pairs
     }
 
     /// The states where episodes start; an error without any, or without a goal.
@@ -357,16 +365,12 @@ impl Grid {
         }
     }
 
-    fn hard_expert(
-        &self,
-        layout: &Layout,
-        model: &Model,
-        moves: &[Vec<(usize, State)>],
-    ) -> Result<Policy> {
+    fn hard_expert(&self, layout: &Layout, model: &Model, moves: &Moves) -> Result<Policy> {
         let task = model.task();
         let inside = |s: State| self.symbol_of(layout, s.at()) == Some(symbol::CONSTRAINT);
         let mut allowed = vec![true; task.pairs()];
-        for (s, available) in moves.iter().enumerate() {
+        for s in 0..layout.states() - 1 {
+            let available = moves.of(s);
             let range = task.pairs_of(State::new(s));
             let within = inside(State::new(s));
             for (i, &(_, intended)) in range.clone().zip(available) {
@@ -381,6 +385,41 @@ impl Grid {
             }
         }
         sharing_ties(&Mdp::of(model).with_allowed(&allowed))
+    }
+}
+
+/// The available moves of every cell, one after the other.
+struct Moves {
+    start: Vec<u32>,
+    /// The action, and the state it is meant to lead to.
+    moves: Vec<(u8, State)>,
+}
+
+impl Moves {
+    fn with_capacity(cells: usize, moves: usize) -> Self {
+        let mut start = Vec::with_capacity(cells + 1);
+        start.push(0);
+        Self {
+            start,
+            moves: Vec::with_capacity(cells * moves),
+        }
+    }
+
+    /// Adds those of the next cell; whether there are any.
+    fn push(&mut self, moves: impl Iterator<Item = (u8, State)>) -> bool {
+        let before = self.moves.len();
+        self.moves.extend(moves);
+        self.start.push(self.moves.len() as u32);
+        self.moves.len() > before
+    }
+
+    /// Those of all cells.
+    fn len(&self) -> usize {
+        self.moves.len()
+    }
+
+    fn of(&self, cell: usize) -> &[(u8, State)] {
+        &self.moves[self.start[cell] as usize..self.start[cell + 1] as usize]
     }
 }
 

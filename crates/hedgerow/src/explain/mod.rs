@@ -41,12 +41,11 @@ pub use witness::{Shown, Witness};
 
 use crate::Result;
 use crate::constraint::ConstraintPair;
-use crate::costset::advantage;
+use crate::costset::values_and_advantage;
 use crate::env::{Environment, Layout};
 use crate::index::{Pair, State};
 use crate::learn::{Estimate, Learner, PairStatus};
 use crate::model::{Dynamics, Rows, Task, reached};
-use crate::solve::{Mdp, evaluate_exact};
 use crate::verdict::{PairVerdict, Verdict, Verdicts};
 use witness::difference;
 
@@ -80,8 +79,7 @@ impl<'a> ExplanationContext<'a, Rows> {
     pub fn exact(environment: &'a Environment) -> Result<Self> {
         let (task, truth) = (environment.task(), environment.truth());
         let expert = truth.expert();
-        let values = evaluate_exact(&Mdp::of(truth.model()), expert)?.values;
-        let advantage = advantage(truth.model(), expert)?;
+        let (values, advantage) = values_and_advantage(truth.model(), expert)?;
         let status = |pair: Pair| {
             if expert.prob(pair) > 0.0 {
                 PairStatus::Taken

@@ -8,7 +8,7 @@ use super::{ExplanationContext, Place};
 use crate::Result;
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
-use crate::solve::{Chain, Mdp};
+use crate::solve::{Mdp, Visits};
 use serde::Serialize;
 use std::sync::OnceLock;
 
@@ -41,7 +41,7 @@ impl VisitChange {
 
 /// The chain of the expert's policy, factorised when it is first needed.
 #[derive(Default)]
-pub(super) struct ExpertChain(OnceLock<Chain>);
+pub(super) struct ExpertChain(OnceLock<Visits>);
 
 impl std::fmt::Debug for ExpertChain {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -70,8 +70,8 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
     pub fn visit_changes(&self, pair: Pair) -> Result<Vec<VisitChange>> {
         let chain = self.chain()?;
         let state = self.task.state_of(pair);
-        let expert = chain.visits(&[(state, 1.0)]);
-        let changed = chain.visits(&self.displaced(pair));
+        let expert = chain.from(&[(state, 1.0)])?;
+        let changed = chain.from(&self.displaced(pair))?;
         let reward = self.dynamics.reward(self.task);
         let mut changes: Vec<VisitChange> = self
             .task
@@ -119,12 +119,12 @@ impl<D: Dynamics> ExplanationContext<'_, D> {
         start
     }
 
-    fn chain(&self) -> Result<&Chain> {
+    fn chain(&self) -> Result<&Visits> {
         if let Some(chain) = self.chain.0.get() {
             return Ok(chain);
         }
         let policy = Policy::from_raw(self.expert.clone());
-        let chain = Chain::new(&Mdp::new(self.task, self.dynamics), &policy)?;
+        let chain = Visits::new(&Mdp::new(self.task, self.dynamics), &policy)?;
         Ok(self.chain.0.get_or_init(|| chain))
     }
 }

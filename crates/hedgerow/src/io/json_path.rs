@@ -39,8 +39,24 @@ impl JsonPath {
         T: de::Deserialize<'de>,
         A: MapAccess<'de>,
     {
+        let mut items = Vec::new();
+        self.each(map, |item| items.push(item))?;
+        Ok(items)
+    }
+
+    /// The same item by item, so that none has to be kept as it is written.
+    pub(super) fn each<'de, T, A>(
+        &self,
+        map: &mut A,
+        take: impl FnMut(T),
+    ) -> std::result::Result<(), A::Error>
+    where
+        T: de::Deserialize<'de>,
+        A: MapAccess<'de>,
+    {
         map.next_value_seed(List {
             path: self,
+            take,
             item: PhantomData,
         })
     }
@@ -151,34 +167,36 @@ impl<'de, T: Object> Visitor<'de> for Whole<'_, T> {
     }
 }
 
-struct List<'t, T> {
+struct List<'t, T, F: FnMut(T)> {
     path: &'t JsonPath,
+    take: F,
     item: PhantomData<T>,
 }
 
-impl<'de, T: de::Deserialize<'de>> DeserializeSeed<'de> for List<'_, T> {
-    type Value = Vec<T>;
+impl<'de, T: de::Deserialize<'de>, F: FnMut(T)> DeserializeSeed<'de> for List<'_, T, F> {
+    type Value = ();
 
-    fn deserialize<D: Deserializer<'de>>(self, d: D) -> std::result::Result<Vec<T>, D::Error> {
+    fn deserialize<D: Deserializer<'de>>(self, d: D) -> std::result::Result<(), D::Error> {
         d.deserialize_seq(self)
     }
 }
 
-impl<'de, T: de::Deserialize<'de>> Visitor<'de> for List<'_, T> {
-    type Value = Vec<T>;
+impl<'de, T: de::Deserialize<'de>, F: FnMut(T)> Visitor<'de> for List<'_, T, F> {
+    type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a list [...]")
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Vec<T>, A::Error> {
-        let mut items = Vec::new();
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut seq: A) -> std::result::Result<(), A::Error> {
+        let mut at = 0;
         self.path.index.set(Some(0));
         while let Some(item) = seq.next_element()? {
-            items.push(item);
-            self.path.index.set(Some(items.len()));
+            (self.take)(item);
+            at += 1;
+            self.path.index.set(Some(at));
         }
         self.path.index.set(None);
-        Ok(items)
+        Ok(())
     }
 }

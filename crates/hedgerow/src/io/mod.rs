@@ -27,7 +27,9 @@ pub mod grid_file;
 mod json_path;
 pub mod keys;
 mod layout;
+pub mod memory;
 pub mod model_file;
+mod model_lists;
 mod model_text;
 mod names;
 pub mod policy_file;
@@ -65,6 +67,7 @@ pub fn open_with(name_or_path: &str, defaults: &Defaults) -> Result<Environment>
     if is_builtin(name_or_path) {
         return checked(builtin::environment(name_or_path)?, defaults);
     }
+    memory::check_file(path, defaults.memory).map_err(|e| e.within(path.display()))?;
     match ending(path) {
         "umb" => umb::read(path, defaults).map_err(|e| or_builtin(path, e)),
         "tra" => explicit::read(path, defaults).map_err(|e| or_builtin(path, e)),
@@ -75,7 +78,9 @@ pub fn open_with(name_or_path: &str, defaults: &Defaults) -> Result<Environment>
             checked.map_err(|e| e.within(path.display()))
         }
         _ => {
-            let environment = open_grid(name_or_path)?.environment();
+            let grid = open_grid(name_or_path)?;
+            let fits = memory::check_grid(&grid, defaults.memory);
+            let environment = fits.and_then(|()| grid.environment());
             let checked = environment.and_then(|e| checked(e, defaults));
             checked.map_err(|e| e.within(path.display()))
         }
@@ -142,6 +147,7 @@ pub fn open_task_with(name_or_path: &str, defaults: &Defaults) -> Result<OpenedT
     if is_builtin(name_or_path) || ending(path) != "json" {
         return open_with(name_or_path, defaults).map(OpenedTask::from);
     }
+    memory::check_file(path, defaults.memory).map_err(|e| e.within(path.display()))?;
     let text = environment_text(path)?;
     let known = model_file::parse_known(&text, &stem(path));
     let checked = known.and_then(|known| defaults.check(known.task.gamma()).map(|()| known));

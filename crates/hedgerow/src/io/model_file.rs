@@ -22,13 +22,13 @@ use crate::io::OpenedTask;
 use crate::io::expert::{DEMONSTRATIONS, EXPERT, LeftOut, best_within, demonstrated, said};
 use crate::io::json_path::{JsonPath, Object, read_object};
 use crate::io::layout::{Drawn, LAYOUT, LayoutPart};
+use crate::io::model_lists::{Earned, Outcomes, Rewards};
 use crate::io::names::{Names, Reference};
 use crate::model::{Cost, Model, ModelBuilder, Rows, Task};
 use crate::solve::{Limits, Mdp, policy_iteration};
 use crate::{Error, Result};
 use serde::Deserialize;
-use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
-use std::fmt;
+use serde::de::MapAccess;
 use std::sync::Arc;
 
 /// What the key `format` must say.
@@ -38,61 +38,6 @@ pub const FORMAT: &str = "hedgerow-model/1";
 const MOST_PAIRS: usize = 100_000_000;
 
 type Weighted = (Reference, Reference, f64);
-
-/// `[state, action, next state, probability]`, perhaps with the reward of the transition and whether
-/// it ends the episode.
-enum Outcome {
-    Plain(Reference, Reference, Reference, f64),
-    Earning(Reference, Reference, Reference, f64, f64),
-    Ending(Reference, Reference, Reference, f64, f64, bool),
-}
-
-impl<'de> Deserialize<'de> for Outcome {
-    /// Entry by entry, so that a message names the one that is wrong.
-    fn deserialize<D: Deserializer<'de>>(d: D) -> std::result::Result<Self, D::Error> {
-        struct Entries;
-        impl<'de> Visitor<'de> for Entries {
-            type Value = Outcome;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("4 to 6 entries")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(
-                self,
-                mut seq: A,
-            ) -> std::result::Result<Outcome, A::Error> {
-                let short = |n: usize| de::Error::invalid_length(n, &Entries);
-                let s = seq.next_element()?.ok_or_else(|| short(0))?;
-                let a = seq.next_element()?.ok_or_else(|| short(1))?;
-                let next = seq.next_element()?.ok_or_else(|| short(2))?;
-                let p = seq.next_element()?.ok_or_else(|| short(3))?;
-                let Some(reward) = seq.next_element()? else {
-                    return Ok(Outcome::Plain(s, a, next, p));
-                };
-                let Some(ends) = seq.next_element()? else {
-                    return Ok(Outcome::Earning(s, a, next, p, reward));
-                };
-                match seq.next_element::<de::IgnoredAny>()? {
-                    None => Ok(Outcome::Ending(s, a, next, p, reward, ends)),
-                    Some(_) => Err(short(7)),
-                }
-            }
-        }
-        d.deserialize_seq(Entries)
-    }
-}
-
-/// `[state, action, reward]`, or `[state, action, next state, reward]` without dynamics.
-#[derive(Deserialize)]
-#[serde(
-    untagged,
-    expecting = "expected [state, action, reward] or [state, action, next state, reward]"
-)]
-enum Reward {
-    Pair(Reference, Reference, f64),
-    Transition(Reference, Reference, Reference, f64),
-}
 
 /// The parts of a file, names not yet looked up.
 #[derive(Default)]
@@ -105,9 +50,9 @@ struct Parts {
     horizon: Option<usize>,
     start: Option<Vec<(Reference, f64)>>,
     terminal: Vec<Reference>,
-    transitions: Option<Vec<Outcome>>,
+    transitions: Option<Outcomes>,
     available: Option<Vec<(Reference, Reference)>>,
-    rewards: Option<Vec<Reward>>,
+    rewards: Option<Rewards>,
     value_range: Option<(f64, f64)>,
     cost: Option<Vec<Weighted>>,
     budget: Option<f64>,
@@ -169,9 +114,15 @@ impl Object for Parts {
             "horizon" => self.horizon = Some(map.next_value()?),
             "start" => self.start = Some(path.list(map)?),
             "terminal" => self.terminal = path.list(map)?,
-            "transitions" => self.transitions = Some(path.list(map)?),
+            "transitions" => {
+                let all = self.transitions.insert(Outcomes::default());
+                path.each(map, |outcome| all.push(outcome))?;
+            }
             "available" => self.available = Some(path.list(map)?),
-            "rewards" => self.rewards = Some(path.list(map)?),
+            "rewards" => {
+                let all = self.rewards.insert(Rewards::default());
+                path.each(map, |reward| all.push(reward))?;
+            }
             "value_range" => self.value_range = Some(map.next_value()?),
             "cost" => self.cost = Some(path.list(map)?),
             "budget" => self.budget = Some(map.next_value()?),
@@ -204,9 +155,10 @@ pub fn parse_known(text: &str, default_name: &str) -> Result<OpenedTask> {
             "give the model here, and the constraint with --under",
         ));
     }
-    let parts: Parts = read_object(text)?;
+    let mut parts: Parts = read_object(text)?;
     check_format(parts.format.as_deref(), FORMAT)?;
-    let name = parts.name.as_deref().unwrap_or(default_name);
+    let name = parts.name.take();
+    let name = name.as_deref().unwrap_or(default_name);
     super::check_name(name)?;
     if parts.transitions.is_some() {
         return Ok(OpenedTask::from(parts.environment(name)?));
@@ -283,7 +235,7 @@ fn required<'a, T>(key: &str, value: &'a Option<T>) -> Result<&'a T> {
 }
 
 impl Parts {
-    fn environment(&self, name: &str) -> Result<Environment> {
+    fn environment(&mut self, name: &str) -> Result<Environment> {
         let (model, names) = self.model()?;
         check_range(&model)?;
         let left_out = self.left_out(model.task(), &names);
@@ -364,7 +316,7 @@ impl Parts {
         Ok((builder.build_task()?, names))
     }
 
-    fn model(&self) -> Result<(Model, Names)> {
+    fn model(&mut self) -> Result<(Model, Names)> {
         if self.available.is_some() {
             return Err(Error::invalid(
                 "available",
@@ -373,16 +325,10 @@ impl Parts {
             ));
         }
         let (mut builder, names) = self.builder()?;
-        for (i, outcome) in self.transitions.iter().flatten().enumerate() {
-            let place = || format!("transitions[{i}]");
-            let (s, a, next, p, r, ends) = match outcome {
-                Outcome::Plain(s, a, next, p) => (s, a, next, p, 0.0, false),
-                Outcome::Earning(s, a, next, p, r) => (s, a, next, p, *r, false),
-                Outcome::Ending(s, a, next, p, r, ends) => (s, a, next, p, *r, *ends),
-            };
-            let pair = (names.state(place, s)?, names.action(place, a)?);
-            builder.outcome(pair, names.state(place, next)?, *p, r, ends);
+        if let Some(transitions) = self.transitions.take() {
+            builder.all_transitions(transitions.resolved(&names)?);
         }
+        self.rewards = None;
         Ok((builder.build()?, names))
     }
 
@@ -415,24 +361,26 @@ impl Parts {
         for (i, s) in self.terminal.iter().enumerate() {
             builder.terminal(names.state(|| format!("terminal[{i}]"), s)?);
         }
-        for (i, reward) in self.rewards()?.iter().enumerate() {
-            let place = || format!("rewards[{i}]");
-            match reward {
-                Reward::Pair(s, a, r) => {
-                    builder.reward(names.state(place, s)?, names.action(place, a)?, *r);
-                }
-                Reward::Transition(..) if self.transitions.is_some() => {
-                    return Err(Error::invalid(
-                        place(),
-                        "the reward of a transition stands apart from the transition",
-                        "write [state, action, next state, probability, reward] under `transitions`",
-                    ));
-                }
-                Reward::Transition(s, a, next, r) => {
-                    let (s, a) = (names.state(place, s)?, names.action(place, a)?);
-                    builder.transition_reward(s, a, names.state(place, next)?, *r);
-                }
+        let rewards = self.rewards()?;
+        for i in 0..rewards.map_or(0, Rewards::len) {
+            let Some(rewards) = rewards else { break };
+            if rewards.of_transition(i) && self.transitions.is_some() {
+                return Err(Error::invalid(
+                    format!("rewards[{i}]"),
+                    "the reward of a transition stands apart from the transition",
+                    "write [state, action, next state, probability, reward] under `transitions`",
+                ));
             }
+            let Earned {
+                state,
+                action,
+                next,
+                reward,
+            } = rewards.earned(i, &names)?;
+            match next {
+                None => builder.reward(state, action, reward),
+                Some(next) => builder.transition_reward(state, action, next, reward),
+            };
         }
         if let Some((low, high)) = self.value_range {
             builder.value_range(low, high);
@@ -441,11 +389,10 @@ impl Parts {
     }
 
     /// The rewards of pairs; they may be left out where transitions earn rewards.
-    fn rewards(&self) -> Result<&[Reward]> {
-        let earning = |o: &Outcome| !matches!(o, Outcome::Plain(..));
+    fn rewards(&self) -> Result<Option<&Rewards>> {
         match &self.rewards {
-            None if self.transitions.iter().flatten().any(earning) => Ok(&[]),
-            _ => required("rewards", &self.rewards).map(Vec::as_slice),
+            None if self.transitions.as_ref().is_some_and(Outcomes::earning) => Ok(None),
+            _ => required("rewards", &self.rewards).map(Some),
         }
     }
 

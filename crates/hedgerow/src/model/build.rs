@@ -1,9 +1,11 @@
 //! Building a [`Model`] or a [`Task`]: collect the parts, then validate them once.
 
 use crate::index::{Action, Pair, State};
+use crate::model::compressed::states_of;
 use crate::model::ends::Ends;
 use crate::model::task::{RewardRange, TransitionRewards};
-use crate::model::{Model, Rows, SUM_TOLERANCE, Task};
+use crate::model::transitions::{Transitions, small};
+use crate::model::{Dynamics, Model, Rows, SUM_TOLERANCE, Task};
 use crate::{Error, Result};
 use std::collections::BTreeMap;
 
@@ -30,34 +32,13 @@ pub struct ModelBuilder {
     pub(super) action_names: Vec<String>,
     start: Vec<(usize, f64)>,
     terminal: Vec<usize>,
-    transitions: Vec<Transition>,
+    transitions: Transitions,
     available: Vec<(usize, usize)>,
-    rewards: Vec<(usize, usize, f64)>,
+    rewards: Vec<(u32, u32, f64)>,
     transition_rewards: Vec<(usize, usize, usize, f64)>,
     all_listed: bool,
     value_range: Option<(f64, f64)>,
     observed: Option<(f64, f64)>,
-}
-
-/// One outcome of a pair, as it was given.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Transition {
-    pub(super) state: usize,
-    pub(super) action: usize,
-    pub(super) next: usize,
-    pub(super) prob: f64,
-    pub(super) reward: f64,
-    pub(super) ends: bool,
-}
-
-impl Transition {
-    fn key(&self) -> (usize, usize, usize) {
-        (self.state, self.action, self.next)
-    }
-
-    fn pair(&self) -> (usize, usize) {
-        (self.state, self.action)
-    }
 }
 
 impl ModelBuilder {
@@ -74,7 +55,7 @@ impl ModelBuilder {
             action_names: actions.into_iter().map(Into::into).collect(),
             start: Vec::new(),
             terminal: Vec::new(),
-            transitions: Vec::new(),
+            transitions: Transitions::default(),
             available: Vec::new(),
             rewards: Vec::new(),
             transition_rewards: Vec::new(),
@@ -122,14 +103,14 @@ impl ModelBuilder {
         reward: f64,
         ends: bool,
     ) -> &mut Self {
-        self.transitions.push(Transition {
-            state,
-            action,
-            next,
-            prob,
-            reward,
-            ends,
-        });
+        self.transitions
+            .push((state, action, next), prob, reward, ends);
+        self
+    }
+
+    /// All outcomes at once, in place of those that single calls would have added.
+    pub(crate) fn all_transitions(&mut self, transitions: Transitions) -> &mut Self {
+        self.transitions = transitions;
         self
     }
 
@@ -173,7 +154,7 @@ impl ModelBuilder {
 
     /// `r(state, action) = value`, of any sign; pairs that are not named earn 0.
     pub fn reward(&mut self, state: usize, action: usize, value: f64) -> &mut Self {
-        self.rewards.push((state, action, value));
+        self.rewards.push((small(state), small(action), value));
         self
     }
 
@@ -190,19 +171,20 @@ impl ModelBuilder {
         let mut terminal = self.terminals()?;
         self.check_transitions()?;
         let starts: Vec<usize> = self.start.iter().map(|&(s, _)| s).collect();
-        let ends = Ends::new(&self.transitions, &starts, &terminal);
-        let left_out = ends.apply(&mut self.transitions, &mut terminal);
+        let mut transitions = std::mem::take(&mut self.transitions);
+        let ends = Ends::new(&transitions, &starts, &terminal);
+        let left_out = ends.apply(&mut transitions, &mut terminal);
         self.name_twins(&ends);
-        let merged = merged(&self.transitions);
-        let mut pairs: Vec<(usize, usize)> = merged.iter().map(Transition::pair).collect();
-        pairs.dedup();
-        let mut task = self.pairs(&pairs, &terminal)?;
-        let mut rows = rows(&merged);
+        let grouped = transitions.grouped(self.states);
+        let mut rows = grouped.rows;
+        let mut task = self.pairs(grouped.pair_start, grouped.action_of, &terminal)?;
         check_rows(&task, &rows)?;
         task.start = self.start_distribution(&terminal)?;
         self.fill_rewards(&mut task, &left_out)?;
-        let own: Vec<f64> = merged.iter().map(|t| t.reward).collect();
-        fill_transition_rewards(&mut task, &mut rows, &own);
+        self.rewards = Vec::new();
+        if !grouped.own.is_empty() {
+            fill_transition_rewards(&mut task, &mut rows, &grouped.own);
+        }
         self.fill_range(&mut task)?;
         Ok(Model::from_parts(task, rows))
     }
@@ -227,11 +209,11 @@ impl ModelBuilder {
     /// Validates all parts but the transitions and builds the task: what is known without
     /// dynamics. Where no pair was made available, all actions are, in all states that are not
     /// terminal.
-    pub fn build_task(self) -> Result<Task> {
+    pub fn build_task(mut self) -> Result<Task> {
         self.check_sizes()?;
         let terminal = self.terminals()?;
-        let pairs = self.available_pairs(&terminal)?;
-        let mut task = self.pairs(&pairs, &terminal)?;
+        let (pair_start, action_of) = self.available_pairs(&terminal)?;
+        let mut task = self.pairs(pair_start, action_of, &terminal)?;
         task.start = self.start_distribution(&terminal)?;
         self.fill_observed(&mut task)?;
         self.fill_rewards(&mut task, &[])?;
@@ -307,30 +289,29 @@ impl ModelBuilder {
     }
 
     fn check_transitions(&self) -> Result<()> {
-        for (i, t) in self.transitions.iter().enumerate() {
+        let all = &self.transitions;
+        for i in 0..all.len() {
             let place = || format!("transitions[{i}]");
-            let (s, a, next) = t.key();
-            if s >= self.states || next >= self.states {
-                self.state(&place(), s)?;
-                self.state(&place(), next)?;
+            let (s, a, next) = (all.state[i], all.action[i], all.next[i]);
+            if s as usize >= self.states || next as usize >= self.states {
+                self.state(&place(), s as usize)?;
+                self.state(&place(), next as usize)?;
             }
-            if a >= self.action_names.len() {
-                self.action(&place(), a)?;
+            if a as usize >= self.action_names.len() {
+                self.action(&place(), a as usize)?;
             }
-            if !(t.prob.is_finite() && t.prob > 0.0) {
+            let (prob, reward) = (all.prob[i], all.reward(i));
+            if !(prob.is_finite() && prob > 0.0) {
                 return Err(Error::invalid(
                     place(),
-                    format!(
-                        "P({next} | {s}, {a}) = {} is not a positive finite number",
-                        t.prob
-                    ),
+                    format!("P({next} | {s}, {a}) = {prob} is not a positive finite number"),
                     "leave out impossible transitions and give the others a positive probability",
                 ));
             }
-            if !t.reward.is_finite() {
+            if !reward.is_finite() {
                 return Err(Error::invalid(
                     place(),
-                    format!("r({s}, {a}, {next}) = {} is not a finite number", t.reward),
+                    format!("r({s}, {a}, {next}) = {reward} is not a finite number"),
                     "use a finite number",
                 ));
             }
@@ -339,19 +320,26 @@ impl ModelBuilder {
     }
 
     /// The pairs made available, sorted, each checked.
-    fn available_pairs(&self, terminal: &[bool]) -> Result<Vec<(usize, usize)>> {
+    fn available_pairs(&self, terminal: &[bool]) -> Result<(Vec<u32>, Vec<u32>)> {
         if self.available.is_empty() {
-            let live = (0..self.states).filter(|&s| !terminal[s]);
-            let actions = self.action_names.len();
-            return Ok(live
-                .flat_map(|s| (0..actions).map(move |a| (s, a)))
-                .collect());
+            let actions = self.action_names.len() as u32;
+            let live = terminal.iter().filter(|ends| !**ends);
+            let mut pair_start = vec![0];
+            pair_start.extend(terminal.iter().scan(0, |at, ends| {
+                *at += if *ends { 0 } else { actions };
+                Some(*at)
+            }));
+            return Ok((pair_start, live.flat_map(|_| 0..actions).collect()));
         }
         let mut order: Vec<usize> = (0..self.available.len()).collect();
         for (i, &(s, a)) in self.available.iter().enumerate() {
-            let place = format!("available[{i}]");
-            self.state(&place, s)?;
-            self.action(&place, a)?;
+            let place = || format!("available[{i}]");
+            if s >= self.states {
+                self.state(&place(), s)?;
+            }
+            if a >= self.action_names.len() {
+                self.action(&place(), a)?;
+            }
         }
         order.sort_by_key(|&i| self.available[i]);
         for pair in order.windows(2) {
@@ -363,30 +351,35 @@ impl ModelBuilder {
                 ));
             }
         }
-        Ok(order.iter().map(|&i| self.available[i]).collect())
+        let mut pair_start = vec![0; self.states + 1];
+        for &(s, _) in &self.available {
+            pair_start[s + 1] += 1;
+        }
+        for s in 0..self.states {
+            pair_start[s + 1] += pair_start[s];
+        }
+        let action_of = order.iter().map(|&i| self.available[i].1 as u32);
+        Ok((pair_start, action_of.collect()))
     }
 
-    /// A task of these pairs, which are sorted and distinct; its start and rewards still missing.
-    fn pairs(&self, pairs: &[(usize, usize)], terminal: &[bool]) -> Result<Task> {
-        let mut pair_start = Vec::with_capacity(self.states + 1);
-        let mut at = 0;
-        for (s, &ends) in terminal.iter().enumerate() {
-            pair_start.push(at as u32);
-            let first = at;
-            while at < pairs.len() && pairs[at].0 == s {
-                at += 1;
-            }
-            self.check_actions(s, ends, at > first)?;
+    /// A task of these pairs, in compressed rows by state; its start and rewards still missing.
+    fn pairs(
+        &mut self,
+        pair_start: Vec<u32>,
+        action_of: Vec<u32>,
+        terminal: &[bool],
+    ) -> Result<Task> {
+        for (s, of) in pair_start.windows(2).enumerate() {
+            self.check_actions(s, terminal[s], of[0] < of[1])?;
         }
-        pair_start.push(at as u32);
         Ok(Task {
             gamma: self.gamma,
+            state_of: states_of(&pair_start),
             pair_start,
-            state_of: pairs.iter().map(|&(s, _)| s as u32).collect(),
-            action_of: pairs.iter().map(|&(_, a)| a as u32).collect(),
-            reward: vec![0.0; pairs.len()],
+            reward: vec![0.0; action_of.len()],
+            action_of,
             start: Vec::new(),
-            state_names: self.state_names.clone(),
+            state_names: std::mem::take(&mut self.state_names),
             action_names: self.action_names.clone(),
             transition_rewards: None,
             observed: None,
@@ -449,15 +442,17 @@ impl ModelBuilder {
     fn fill_rewards(&self, task: &mut Task, left_out: &[bool]) -> Result<()> {
         let mut given = vec![false; task.pairs()];
         for (i, &(s, a, r)) in self.rewards.iter().enumerate() {
-            let place = format!("rewards[{i}]");
+            let place = || format!("rewards[{i}]");
+            let (s, a) = (s as usize, a as usize);
             if left_out.get(s) == Some(&true) {
                 continue;
             }
-            let pair = self.rewarded(task, &place, (s, a), r)?;
+            let pair = self.rewarded(task, place, (s, a), r)?;
             if std::mem::replace(&mut given[pair.at()], true) {
-                return Err(duplicate(place, format!("({s}, {a})")));
+                return Err(duplicate(place(), format!("({s}, {a})")));
             }
-            task.reward[pair.at()] = r;
+            // 0 rather than -0.
+            task.reward[pair.at()] = r + 0.0;
         }
         Ok(())
     }
@@ -490,21 +485,26 @@ impl ModelBuilder {
     fn rewarded(
         &self,
         task: &Task,
-        place: &str,
+        place: impl Fn() -> String,
         (s, a): (usize, usize),
         reward: f64,
     ) -> Result<Pair> {
-        let (state, action) = (self.state(place, s)?, self.action(place, a)?);
+        if s >= self.states {
+            self.state(&place(), s)?;
+        }
+        if a >= self.action_names.len() {
+            self.action(&place(), a)?;
+        }
         if !reward.is_finite() {
             return Err(Error::invalid(
-                place,
+                place(),
                 format!("r({s}, {a}) = {reward} is not a finite number"),
                 "use a finite number",
             ));
         }
-        task.pair(state, action).ok_or_else(|| {
+        task.pair(State::new(s), Action::new(a)).ok_or_else(|| {
             Error::invalid(
-                place,
+                place(),
                 format!("action {a} is not available in state {s}"),
                 "make the action available there or remove its reward",
             )
@@ -518,11 +518,11 @@ impl ModelBuilder {
         }
         let mut listed = BTreeMap::new();
         for (i, &(s, a, next, r)) in self.transition_rewards.iter().enumerate() {
-            let place = format!("rewards[{i}]");
-            let pair = self.rewarded(task, &place, (s, a), r)?;
-            let next = self.state(&place, next)?;
+            let place = || format!("rewards[{i}]");
+            let pair = self.rewarded(task, place, (s, a), r)?;
+            let next = self.state(&place(), next)?;
             if listed.insert((pair, next), r).is_some() {
-                return Err(duplicate(place, format!("({s}, {a}, {})", next.0)));
+                return Err(duplicate(place(), format!("({s}, {a}, {})", next.0)));
             }
         }
         let mut rewards = TransitionRewards::new(self.all_listed);
@@ -585,55 +585,18 @@ impl ModelBuilder {
     }
 }
 
-/// The transitions by (state, action, next), those given several times put together.
-fn merged(transitions: &[Transition]) -> Vec<Transition> {
-    let mut sorted = transitions.to_vec();
-    sorted.sort_by_key(Transition::key);
-    let mut merged: Vec<Transition> = Vec::with_capacity(sorted.len());
-    for t in sorted {
-        match merged.last_mut().filter(|last| last.key() == t.key()) {
-            None => merged.push(t),
-            Some(last) => {
-                let prob = last.prob + t.prob;
-                if last.reward != t.reward {
-                    last.reward = (last.prob * last.reward + t.prob * t.reward) / prob;
-                }
-                last.prob = prob;
-            }
-        }
-    }
-    merged
-}
-
-/// Sorted transitions as one row per pair.
-fn rows(transitions: &[Transition]) -> Rows {
-    let mut rows = Rows {
-        start: vec![0],
-        next: Vec::with_capacity(transitions.len()),
-        prob: Vec::with_capacity(transitions.len()),
-        reward: None,
-    };
-    for (at, t) in transitions.iter().enumerate() {
-        rows.next.push(t.next as u32);
-        rows.prob.push(t.prob);
-        let following = transitions.get(at + 1).map(Transition::pair);
-        if following != Some(t.pair()) {
-            rows.start.push(rows.next.len());
-        }
-    }
-    rows
-}
-
 /// Adds what transitions earn, one reward for each of `rows`: to the reward of their pair where all outcomes earn the same.
 pub(super) fn fill_transition_rewards(task: &mut Task, rows: &mut Rows, rewards: &[f64]) {
     let mut own = TransitionRewards::new(true);
+    let mut at = 0;
     for i in 0..task.reward.len() {
-        let range = rows.start[i]..rows.start[i + 1];
-        let row = &rewards[range.clone()];
+        let next = rows.row(Pair::new(i)).0;
+        let row = &rewards[at..at + next.len()];
+        at += next.len();
         if row.iter().all(|r| *r == row[0]) {
             task.reward[i] += row[0];
         } else {
-            for (next, r) in rows.next[range].iter().zip(row) {
+            for (next, r) in next.iter().zip(row) {
                 own.push(*next, *r);
             }
         }
@@ -644,9 +607,8 @@ pub(super) fn fill_transition_rewards(task: &mut Task, rows: &mut Rows, rewards:
     }
     let mut expected = task.reward.clone();
     for (i, expected) in expected.iter_mut().enumerate() {
-        let row = rows.start[i]..rows.start[i + 1];
         let listed = &own.reward[own.start[i]..own.start[i + 1]];
-        for (r, p) in listed.iter().zip(&rows.prob[row]) {
+        for (r, p) in listed.iter().zip(rows.row(Pair::new(i)).1) {
             *expected += p * r;
         }
     }
@@ -660,9 +622,7 @@ fn duplicate(place: String, what: String) -> Error {
 
 pub(super) fn check_rows(task: &Task, rows: &Rows) -> Result<()> {
     for pair in task.all_pairs() {
-        let sum: f64 = rows.prob[rows.start[pair.at()]..rows.start[pair.at() + 1]]
-            .iter()
-            .sum();
+        let sum: f64 = rows.row(pair).1.iter().sum();
         if (sum - 1.0).abs() > SUM_TOLERANCE {
             return Err(Error::invalid(
                 format!(

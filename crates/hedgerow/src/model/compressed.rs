@@ -1,8 +1,9 @@
 //! A model straight from arrays: the short way for files of millions of transitions.
 
 use crate::model::build::{check_rows, fill_transition_rewards};
+use crate::model::rows_builder::RowsBuilder;
 use crate::model::task::RewardRange;
-use crate::model::{Model, ModelBuilder, Rows, Task};
+use crate::model::{Model, ModelBuilder, Task};
 use crate::{Error, Result};
 
 /// Pairs by state and outcomes by pair, in compressed rows.
@@ -27,7 +28,7 @@ pub(crate) struct Compressed {
 impl ModelBuilder {
     /// Validates and builds a model of these pairs and outcomes, in place of those that single calls
     /// would have added. The result is the same.
-    pub(crate) fn build_compressed(self, mut arrays: Compressed) -> Result<Model> {
+    pub(crate) fn build_compressed(mut self, mut arrays: Compressed) -> Result<Model> {
         self.check_sizes()?;
         self.check_arrays(&arrays)?;
         arrays.sort();
@@ -43,18 +44,13 @@ impl ModelBuilder {
             action_of: arrays.action_of,
             reward: arrays.reward,
             start: self.start_distribution(&terminal)?,
-            state_names: self.state_names.clone(),
+            state_names: std::mem::take(&mut self.state_names),
             action_names: self.action_names.clone(),
             transition_rewards: None,
             observed: None,
             range: RewardRange::default(),
         };
-        let mut rows = Rows {
-            start: arrays.row_start,
-            next: arrays.next,
-            prob: arrays.prob,
-            reward: None,
-        };
+        let mut rows = RowsBuilder::of_arrays(arrays.row_start, arrays.next, arrays.prob);
         check_rows(&task, &rows)?;
         if let Some(own) = &arrays.own {
             fill_transition_rewards(&mut task, &mut rows, own);
@@ -165,7 +161,7 @@ impl Compressed {
 }
 
 /// The state of every pair.
-fn states_of(pair_start: &[u32]) -> Vec<u32> {
+pub(super) fn states_of(pair_start: &[u32]) -> Vec<u32> {
     let mut of = Vec::with_capacity(pair_start.last().map_or(0, |&n| n as usize));
     for (s, pairs) in pair_start.windows(2).enumerate() {
         of.resize(pairs[1] as usize, s as u32);

@@ -4,7 +4,7 @@
 //! both ways. Here states end episodes, so endings in a state that goes on otherwise lead to a twin
 //! of it, which is terminal.
 
-use crate::model::build::Transition;
+use crate::model::transitions::Transitions;
 
 /// What becomes of the states that transitions end in.
 #[derive(Debug, Default)]
@@ -18,15 +18,17 @@ pub(super) struct Ends {
 
 impl Ends {
     /// Decides for every state that a transition ends in.
-    pub(super) fn new(transitions: &[Transition], starts: &[usize], terminal: &[bool]) -> Self {
+    pub(super) fn new(transitions: &Transitions, starts: &[usize], terminal: &[bool]) -> Self {
         let mut ends = Self {
             states: terminal.len(),
             ..Self::default()
         };
-        let mut ended: Vec<usize> = transitions
-            .iter()
-            .filter(|t| t.ends && !terminal[t.next])
-            .map(|t| t.next)
+        let next = |i: usize| transitions.next[i] as usize;
+        let all = 0..transitions.len();
+        let marked = 0..transitions.ends.len();
+        let mut ended: Vec<usize> = marked
+            .filter(|&i| transitions.ends(i) && !terminal[next(i)])
+            .map(next)
             .collect();
         if ended.is_empty() {
             return ends;
@@ -40,8 +42,9 @@ impl Ends {
             for &s in starts.iter().filter(|&&s| s < terminal.len()) {
                 entered[s] = true;
             }
-            for t in transitions.iter().filter(|t| !t.ends && !closed[t.state]) {
-                entered[t.next] = true;
+            let open = |i: usize| !closed[transitions.state[i] as usize];
+            for i in all.clone().filter(|&i| !transitions.ends(i) && open(i)) {
+                entered[next(i)] = true;
             }
             let mut more = false;
             for &s in &ended {
@@ -64,7 +67,7 @@ impl Ends {
     /// marked in the result.
     pub(super) fn apply(
         &self,
-        transitions: &mut Vec<Transition>,
+        transitions: &mut Transitions,
         terminal: &mut Vec<bool>,
     ) -> Vec<bool> {
         let mut left_out = vec![false; terminal.len()];
@@ -73,10 +76,15 @@ impl Ends {
             terminal[s] = true;
         }
         terminal.resize(self.states + self.twins.len(), true);
-        transitions.retain(|t| !left_out[t.state]);
-        for t in transitions.iter_mut().filter(|t| t.ends) {
-            if let Ok(i) = self.twins.binary_search(&t.next) {
-                t.next = self.states + i;
+        if !self.closed.is_empty() {
+            transitions.retain(|t, i| !left_out[t.state[i] as usize]);
+        }
+        for i in 0..transitions.ends.len() {
+            let next = transitions.next[i] as usize;
+            if transitions.ends[i]
+                && let Ok(twin) = self.twins.binary_search(&next)
+            {
+                transitions.next[i] = (self.states + twin) as u32;
             }
         }
         left_out

@@ -40,8 +40,11 @@ mod part;
 mod policy;
 mod reach;
 mod rows;
+mod rows_builder;
+mod streamed;
 mod task;
 mod time;
+mod transitions;
 
 pub(crate) use build::END;
 pub use build::ModelBuilder;
@@ -55,7 +58,10 @@ pub use part::Part;
 pub use policy::{Policy, sample_weighted};
 pub use reach::{reachable, reached};
 pub use rows::{Dynamics, Rows};
+use rows_builder::RowsBuilder;
+pub(crate) use streamed::Streamed;
 pub use task::Task;
+pub(crate) use transitions::Transitions;
 
 use std::sync::Arc;
 

@@ -2,9 +2,13 @@
 
 use crate::index::{Pair, State};
 use crate::model::Task;
+use std::ops::Range;
 
 /// Probabilities this close are equal: they are sums of rounded shares.
 const EQUALLY_LIKELY: f64 = 1e-9;
+
+/// The longest list of next states whose values are gathered once for all rows that share it.
+const GATHERED: usize = 16;
 
 /// Anything that gives the next-state distribution of a pair as a sparse row.
 ///
@@ -28,11 +32,19 @@ pub trait Dynamics: Sync {
     #[inline]
     fn expect(&self, pair: Pair, values: &[f64]) -> f64 {
         let (next, prob) = self.row(pair);
-        let mut sum = 0.0;
-        for (&s, &p) in next.iter().zip(prob) {
-            sum += p * values[s as usize];
+        expected(next, prob, values)
+    }
+
+    /// The same of all pairs of a range, in order: `each` is given the position of a pair and its
+    /// sum. The sums are those of [`Self::expect`] to the last bit.
+    #[inline]
+    fn expect_each(&self, pairs: Range<usize>, values: &[f64], mut each: impl FnMut(usize, f64))
+    where
+        Self: Sized,
+    {
+        for i in pairs {
+            each(i, self.expect(Pair::new(i), values));
         }
-        sum
     }
 
     /// The most likely next state; `None` for an empty row.
@@ -51,28 +63,186 @@ pub trait Dynamics: Sync {
     }
 }
 
+#[inline]
+fn expected(next: &[u32], prob: &[f64], values: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (&s, &p) in next.iter().zip(prob) {
+        sum += p * values[s as usize];
+    }
+    sum
+}
+
 /// Transition probabilities in compressed rows, one per pair, next states ascending.
+///
+/// The actions of a state mostly lead to the same states, and in drawn maps and other regular
+/// models the same probabilities come again and again. Where that makes the rows smaller, lists of
+/// next states and lists of probabilities are kept once and shared; what a row says is the same.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rows {
-    pub(super) start: Vec<usize>,
+    pub(super) index: RowIndex,
     pub(super) next: Vec<u32>,
     pub(super) prob: Vec<f64>,
+    pub(super) entries: usize,
     /// Expected rewards, where they are not those of the task alone.
     pub(super) reward: Option<Vec<f64>>,
 }
 
+/// Where the rows are.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum RowIndex {
+    /// Each after the one before it.
+    Plain(Offsets),
+    /// In lists that rows share.
+    Shared(SharedRows),
+}
+
+/// Rows as references to lists.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct SharedRows {
+    /// Where the next states of every row begin.
+    pub(super) next_at: Vec<u32>,
+    /// The list of probabilities of every row.
+    pub(super) shape: Vec<u32>,
+    /// Where every list of probabilities begins, and the end.
+    pub(super) shape_start: Vec<u32>,
+}
+
+/// Where rows begin, and the end, in 32 bits each while they suffice.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Offsets {
+    Small(Vec<u32>),
+    Large(Vec<usize>),
+}
+
+impl Default for RowIndex {
+    fn default() -> Self {
+        Self::Plain(Offsets::Small(vec![0]))
+    }
+}
+
+impl Offsets {
+    pub(super) fn new(start: Vec<usize>) -> Self {
+        match start.last().is_none_or(|&end| end < u32::MAX as usize) {
+            true => Self::Small(start.into_iter().map(|at| at as u32).collect()),
+            false => Self::Large(start),
+        }
+    }
+
+    #[inline]
+    fn row(&self, i: usize) -> Range<usize> {
+        match self {
+            Self::Small(start) => start[i] as usize..start[i + 1] as usize,
+            Self::Large(start) => start[i]..start[i + 1],
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::Small(start) => size_of_val(start.as_slice()),
+            Self::Large(start) => size_of_val(start.as_slice()),
+        }
+    }
+}
+
+impl SharedRows {
+    #[inline]
+    fn row(&self, i: usize) -> (Range<usize>, Range<usize>) {
+        let shape = self.shape[i] as usize;
+        let prob = self.shape_start[shape] as usize..self.shape_start[shape + 1] as usize;
+        let at = self.next_at[i] as usize;
+        (at..at + prob.len(), prob)
+    }
+}
+
 impl Rows {
-    /// Number of stored entries.
+    /// Number of entries of all rows.
     pub fn entries(&self) -> usize {
-        self.next.len()
+        self.entries
+    }
+
+    /// Memory that the rows take.
+    pub fn bytes(&self) -> usize {
+        let index = match &self.index {
+            RowIndex::Plain(offsets) => offsets.bytes(),
+            RowIndex::Shared(s) => {
+                size_of::<u32>() * (s.next_at.len() + s.shape.len() + s.shape_start.len())
+            }
+        };
+        let reward = self.reward.as_ref().map_or(0, |r| size_of_val(&r[..]));
+        index + size_of_val(&self.next[..]) + size_of_val(&self.prob[..]) + reward
+    }
+
+    /// Rows that share lists of next states: their values are gathered once.
+    fn expect_shared(
+        &self,
+        rows: &SharedRows,
+        pairs: Range<usize>,
+        values: &[f64],
+        mut each: impl FnMut(usize, f64),
+    ) {
+        let mut gathered = [0.0; GATHERED];
+        let mut here = Range::default();
+        for i in pairs {
+            let (next, prob) = rows.row(i);
+            let prob = &self.prob[prob];
+            if next.len() > GATHERED {
+                each(i, expected(&self.next[next], prob, values));
+                continue;
+            }
+            if next != here {
+                for (value, &s) in gathered.iter_mut().zip(&self.next[next.clone()]) {
+                    *value = values[s as usize];
+                }
+                here = next;
+            }
+            let mut sum = 0.0;
+            for (&p, &v) in prob.iter().zip(&gathered) {
+                sum += p * v;
+            }
+            each(i, sum);
+        }
     }
 }
 
 impl Dynamics for Rows {
     #[inline]
     fn row(&self, pair: Pair) -> (&[u32], &[f64]) {
-        let range = self.start[pair.at()]..self.start[pair.at() + 1];
-        (&self.next[range.clone()], &self.prob[range])
+        match &self.index {
+            RowIndex::Plain(offsets) => {
+                let range = offsets.row(pair.at());
+                (&self.next[range.clone()], &self.prob[range])
+            }
+            RowIndex::Shared(rows) => {
+                let (next, prob) = rows.row(pair.at());
+                (&self.next[next], &self.prob[prob])
+            }
+        }
+    }
+
+    #[inline]
+    fn expect_each(&self, pairs: Range<usize>, values: &[f64], mut each: impl FnMut(usize, f64)) {
+        match &self.index {
+            RowIndex::Plain(Offsets::Small(start)) => {
+                let Some(ends) = start.get(pairs.start..=pairs.end) else {
+                    return;
+                };
+                let mut at = ends[0] as usize;
+                for (i, &end) in pairs.zip(&ends[1..]) {
+                    let row = at..end as usize;
+                    at = row.end;
+                    each(
+                        i,
+                        expected(&self.next[row.clone()], &self.prob[row], values),
+                    );
+                }
+            }
+            RowIndex::Plain(Offsets::Large(_)) => {
+                for i in pairs {
+                    each(i, self.expect(Pair::new(i), values));
+                }
+            }
+            RowIndex::Shared(rows) => self.expect_shared(rows, pairs, values, each),
+        }
     }
 
     fn reward<'a>(&'a self, task: &'a Task) -> &'a [f64] {

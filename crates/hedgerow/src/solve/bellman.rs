@@ -125,19 +125,32 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
         self.reward[pair.at()] + self.gamma * self.dynamics.expect(pair, values)
     }
 
+    /// `Q` of all allowed pairs of `state`, in order.
+    #[inline]
+    pub(crate) fn each_q(&self, state: State, values: &[f64], mut each: impl FnMut(Pair, f64)) {
+        let pairs = self.task.pairs_of(state);
+        let q = |i: usize, later: f64| self.reward[i] + self.gamma * later;
+        match self.allowed {
+            None => self.dynamics.expect_each(pairs, values, |i, later| {
+                each(Pair::new(i), q(i, later));
+            }),
+            Some(allowed) => self.dynamics.expect_each(pairs, values, |i, later| {
+                if allowed[i] {
+                    each(Pair::new(i), q(i, later));
+                }
+            }),
+        }
+    }
+
     /// The best allowed pair of `state` and its `Q`; the first of equals.
     #[inline]
     pub fn best(&self, state: State, values: &[f64]) -> Option<(Pair, f64)> {
         let mut best: Option<(Pair, f64)> = None;
-        for i in self.task.pairs_of(state) {
-            let pair = Pair::new(i);
-            if self.allows(pair) {
-                let q = self.q(pair, values);
-                if best.is_none_or(|(_, b)| q > b) {
-                    best = Some((pair, q));
-                }
+        self.each_q(state, values, |pair, q| {
+            if best.is_none_or(|(_, b)| q > b) {
+                best = Some((pair, q));
             }
-        }
+        });
         best
     }
 

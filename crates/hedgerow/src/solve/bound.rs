@@ -8,7 +8,9 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
-use crate::solve::Mdp;
+use crate::solve::policy_rows::{LARGE, spread};
+use crate::solve::{Mdp, wide};
+use rayon::prelude::*;
 
 /// Sweeps after which other methods take over.
 const SWEEPS: usize = 400;
@@ -38,15 +40,30 @@ impl Of<'_> {
     /// `gamma P u`, of whichever pair makes it largest.
     fn later<D: Dynamics>(self, mdp: &Mdp<D>, state: State, u: &[f64]) -> f64 {
         let mut all = 0.0_f64;
-        for i in mdp.task.pairs_of(state) {
-            let one = || mdp.gamma * mdp.dynamics.expect(Pair::new(i), u);
-            match self {
-                Self::Policy(policy) if policy.probs()[i] > 0.0 => all += policy.probs()[i] * one(),
-                Self::Best if mdp.allows(Pair::new(i)) => all = all.max(one()),
-                _ => {}
+        let pairs = mdp.task.pairs_of(state);
+        mdp.dynamics.expect_each(pairs, u, |i, later| match self {
+            Self::Policy(policy) if policy.probs()[i] > 0.0 => {
+                all += policy.probs()[i] * (mdp.gamma * later);
             }
-        }
+            Self::Best if mdp.allows(Pair::new(i)) => all = all.max(mdp.gamma * later),
+            _ => {}
+        });
         all
+    }
+
+    /// What is off, wherever it leads to counted as well: see [`spread`].
+    fn spread<D: Dynamics>(self, mdp: &Mdp<D>, off: &[f64]) -> Vec<f64> {
+        let follows = |i: usize| match self {
+            Self::Policy(policy) => policy.probs()[i] > 0.0,
+            Self::Best => mdp.allows(Pair::new(i)),
+        };
+        let mut off = off.to_vec();
+        spread(&mut off, |s, off| {
+            let mut pairs = mdp.task.pairs_of(State::new(s)).filter(|&i| follows(i));
+            let is_off = |&to: &u32| off[to as usize] > 0.0;
+            pairs.any(|i| mdp.dynamics.row(Pair::new(i)).0.iter().any(is_off))
+        });
+        off
     }
 
     /// The size of the terms that a backup in `state` adds up.
@@ -84,7 +101,34 @@ pub(super) fn offsets<D: Dynamics>(mdp: &Mdp<D>, of: Of, values: &[f64]) -> Vec<
             change + hidden
         }
     };
-    mdp.task.all_states().map(off).collect()
+    of_states(mdp, off)
+}
+
+/// Something of every state, in order; by several threads where there are many.
+pub(super) fn of_states<D: Dynamics, T: Send>(
+    mdp: &Mdp<D>,
+    of: impl Fn(State) -> T + Sync,
+) -> Vec<T> {
+    let states = mdp.task.states();
+    match states < LARGE {
+        true => (0..states).map(State::new).map(of).collect(),
+        false => (0..states)
+            .into_par_iter()
+            .with_min_len(1024)
+            .map(|s| of(State::new(s)))
+            .collect(),
+    }
+}
+
+/// Whether something holds of every state.
+pub(super) fn all_states<D: Dynamics>(mdp: &Mdp<D>, holds: impl Fn(State) -> bool + Sync) -> bool {
+    match mdp.task.states() < LARGE {
+        true => mdp.task.all_states().all(holds),
+        false => (0..mdp.task.states())
+            .into_par_iter()
+            .with_min_len(1024)
+            .all(|s| holds(State::new(s))),
+    }
 }
 
 /// The bound that twice `guess` is, if it is one: `guess` need only be close to
@@ -106,11 +150,25 @@ pub(super) fn proved<D: Dynamics>(
         let need = rounded_up * (off[s.at()] + of.later(mdp, s, &bound));
         need.is_finite() && bound[s.at()] >= need
     };
-    mdp.task.all_states().all(holds).then_some(bound)
+    all_states(mdp, holds).then_some(bound)
+}
+
+/// A bound on the error of optimal values found by sweeps over a large problem: the optimum of a
+/// problem of its own, whose reward is what may be off.
+pub(super) fn by_policies<D: Dynamics>(mdp: &Mdp<D>, off: &[f64]) -> Option<Vec<f64>> {
+    let off = Of::Best.spread(mdp, off);
+    let reward: Vec<f64> = mdp
+        .task
+        .all_pairs()
+        .map(|p| off[mdp.task.state_of(p).at()])
+        .collect();
+    let guess = wide::polished(&mdp.with_reward(&reward), off.clone(), 1e-4)?;
+    proved(mdp, Of::Best, &off, &guess)
 }
 
 /// A bound found by sweeping back and forth, which few sweeps do unless the discount is near 1.
 pub(super) fn by_sweeps<D: Dynamics>(mdp: &Mdp<D>, of: Of, off: &[f64]) -> Option<Vec<f64>> {
+    let off = &of.spread(mdp, off)[..];
     let mut bound = off.to_vec();
     for sweep in 1..=SWEEPS {
         back_and_forth(mdp.task.states(), sweep, |s| {

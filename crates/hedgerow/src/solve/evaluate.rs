@@ -3,6 +3,7 @@
 use crate::model::{Dynamics, Policy, Task};
 use crate::solve::bound::{Of, by_sweeps, offsets, polished, proved};
 use crate::solve::chain::Chain;
+use crate::solve::policy_rows::{LARGE, PolicyRows, SWEEPS};
 use crate::solve::{Limits, Mdp, Outcome, Values, start_values};
 use crate::{Error, Result};
 
@@ -53,10 +54,34 @@ pub fn evaluate_exact<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Valu
 }
 
 /// The same values with an error for every state, which is small where the values are.
+///
+/// From 20,000 states on by sweeps, and by factors only where those do not settle.
 pub fn evaluate_certified<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Certified> {
+    policy.check_length(mdp.task)?;
+    let mut refusal = None;
+    if mdp.task.states() >= LARGE {
+        let rows = PolicyRows::new(mdp, policy);
+        let found = by_rows(mdp, policy, &rows)?;
+        let sizes = sizes_by_rows(mdp, policy, &rows, &found);
+        match precise(mdp, &found, &sizes) {
+            Ok(()) => return Ok(found),
+            Err(error) => refusal = Some(error),
+        }
+    }
+    if let Some(error) = refusal.filter(|_| mdp.task.states() > MOST_FACTORS) {
+        return Err(error);
+    }
     let chain = Chain::new(mdp, policy)?;
     let found = by_factors(mdp, policy, &chain)?;
-    let sizes = sizes(mdp, policy, &chain, &found);
+    precise(mdp, &found, &sizes(mdp, policy, &chain, &found))?;
+    Ok(found)
+}
+
+/// States up to which factors stand in for sweeps that do not settle: more would take all memory.
+const MOST_FACTORS: usize = 300_000;
+
+/// Refuses values of which any is not certain to [`ACCURACY`] of its size.
+fn precise<D: Dynamics>(mdp: &Mdp<D>, found: &Certified, sizes: &[f64]) -> Result<()> {
     // What underflows is 0 beside the rest.
     let nothing = NOTHING * sizes.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     for state in mdp.task.all_states() {
@@ -66,7 +91,56 @@ pub fn evaluate_certified<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<
             return Err(uncertain(place, found.values[state.at()], error));
         }
     }
-    Ok(found)
+    Ok(())
+}
+
+/// `r_pi`: what `policy` earns in every state, each reward changed by `of`.
+fn earned<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, of: fn(f64) -> f64) -> Vec<f64> {
+    let one = |state| match mdp.goes_on(state) {
+        true => mdp
+            .task
+            .pairs_of(state)
+            .map(|i| policy.probs()[i] * of(mdp.reward[i]))
+            .sum(),
+        false => 0.0,
+    };
+    mdp.task.all_states().map(one).collect()
+}
+
+/// The values of `policy` and their errors by sweeps over its rows, whatever the errors are.
+pub(super) fn by_rows<D: Dynamics>(
+    mdp: &Mdp<D>,
+    policy: &Policy,
+    rows: &PolicyRows,
+) -> Result<Certified> {
+    let reward = earned(mdp, policy, |r| r);
+    let mut values = vec![0.0; mdp.task.states()];
+    rows.settle(&reward, &mut values, 0.0, SWEEPS);
+    finite(mdp, &values)?;
+    let off = rows.offsets(&reward, &values);
+    let errors = rows.bound(&off).unwrap_or_else(|| {
+        let most = off.iter().copied().fold(0.0, f64::max);
+        vec![most / (1.0 - mdp.gamma); values.len()]
+    });
+    Ok(Certified { values, errors })
+}
+
+/// `V^|r|` of every state.
+fn sizes_by_rows<D: Dynamics>(
+    mdp: &Mdp<D>,
+    policy: &Policy,
+    rows: &PolicyRows,
+    found: &Certified,
+) -> Vec<f64> {
+    let mut sizes: Vec<f64> = found.values.iter().map(|v| v.abs()).collect();
+    if mixed_signs(mdp.reward) {
+        rows.settle(&earned(mdp, policy, f64::abs), &mut sizes, 1e-3, SWEEPS);
+    }
+    sizes
+}
+
+fn mixed_signs(reward: &[f64]) -> bool {
+    reward.iter().any(|&r| r < 0.0) && reward.iter().any(|&r| r > 0.0)
 }
 
 /// The values of `policy` and their errors by the factors of its chain, whatever the errors are.
@@ -96,12 +170,7 @@ pub(super) fn by_factors<D: Dynamics>(
 
 /// `V^|r|` of every state: what the values are small or large against.
 fn sizes<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, chain: &Chain, found: &Certified) -> Vec<f64> {
-    let signs = |negative: bool| {
-        mdp.reward
-            .iter()
-            .any(|&r| (r < 0.0) == negative && r != 0.0)
-    };
-    if signs(true) && signs(false) {
+    if mixed_signs(mdp.reward) {
         return chain.values(|state| {
             let pairs = mdp.task.pairs_of(state);
             pairs.map(|i| policy.probs()[i] * mdp.reward[i].abs()).sum()
@@ -116,6 +185,17 @@ fn sizes<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, chain: &Chain, found: &Cert
 /// error that is the same in all states.
 pub fn value_at_start<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum> {
     policy.check_length(mdp.task)?;
+    if mdp.task.states() >= LARGE {
+        let rows = PolicyRows::new(mdp, policy);
+        let refused = match start_by_rows(mdp, policy, &rows) {
+            Ok(sum) => return Ok(sum),
+            Err(refused) => refused,
+        };
+        if mdp.task.states() > MOST_FACTORS {
+            return Err(refused);
+        }
+        return start_by_factors(mdp, policy);
+    }
     let limits = Limits {
         tolerance: 1e-13 * magnitude(mdp.largest_reward()),
         sweeps: patience(mdp.task),
@@ -138,15 +218,57 @@ pub fn value_at_start<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum>
             }
         }
     }
+    start_by_factors(mdp, policy)
+}
+
+/// What a policy earns and pays from the start, each as [`value_at_start`] gives it.
+pub fn value_and_cost<D: Dynamics>(
+    mdp: &Mdp<D>,
+    cost: &[f64],
+    policy: &Policy,
+) -> Result<[Sum; 2]> {
+    let paid = mdp.with_reward(cost);
+    if mdp.task.states() < LARGE {
+        return Ok([value_at_start(mdp, policy)?, value_at_start(&paid, policy)?]);
+    }
+    policy.check_length(mdp.task)?;
+    let rows = PolicyRows::new(mdp, policy);
+    let sum = |of: &Mdp<D>| match start_by_rows(of, policy, &rows) {
+        Err(_) if of.task.states() <= MOST_FACTORS => start_by_factors(of, policy),
+        found => found,
+    };
+    let (reward, cost) = rayon::join(|| sum(mdp), || sum(&paid));
+    Ok([reward?, cost?])
+}
+
+/// The sum from the start by sweeps, refused if it is not certain to [`ACCURACY`] of its size.
+pub(super) fn start_by_rows<D: Dynamics>(
+    mdp: &Mdp<D>,
+    policy: &Policy,
+    rows: &PolicyRows,
+) -> Result<Sum> {
+    let found = by_rows(mdp, policy, rows)?;
+    let sum = found.at_start(mdp.task);
+    if sum.error <= ENOUGH * sum.value.abs() {
+        return Ok(sum);
+    }
+    certain(mdp, &found, sum, &sizes_by_rows(mdp, policy, rows, &found))
+}
+
+fn start_by_factors<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum> {
     let chain = Chain::new(mdp, policy)?;
     let found = by_factors(mdp, policy, &chain)?;
     let sum = found.at_start(mdp.task);
-    let size = mdp.task.at_start(&sizes(mdp, policy, &chain, &found));
+    certain(mdp, &found, sum, &sizes(mdp, policy, &chain, &found))
+}
+
+/// `sum`, refused unless it is certain to [`ACCURACY`] of its size.
+fn certain<D: Dynamics>(mdp: &Mdp<D>, found: &Certified, sum: Sum, sizes: &[f64]) -> Result<Sum> {
     let largest = found
         .values
         .iter()
         .fold(f64::MIN_POSITIVE, |m, v| m.max(v.abs()));
-    if sum.error > ACCURACY * size + NOTHING * largest {
+    if sum.error > ACCURACY * mdp.task.at_start(sizes) + NOTHING * largest {
         return Err(uncertain("value at the start".into(), sum.value, sum.error));
     }
     Ok(sum)

@@ -80,8 +80,12 @@ mod occupancy;
 mod optimum;
 mod ordered;
 mod policy_iteration;
+mod policy_rows;
+mod settle;
 mod ties;
+mod turn;
 mod value_iteration;
+mod wide;
 
 pub use bellman::Mdp;
 pub(crate) use chain::Chain;
@@ -93,10 +97,10 @@ pub use constrained::{
 pub(crate) use evaluate::magnitude;
 pub use evaluate::{
     ACCURACY, Certified, Sum, evaluate_certified, evaluate_exact, evaluate_iterative,
-    value_at_start,
+    value_and_cost, value_at_start,
 };
 pub use modified::modified_policy_iteration;
-pub(crate) use occupancy::{dot, visits};
+pub(crate) use occupancy::{Visits, dot, visits};
 pub use occupancy::{occupancy, policy_of};
 pub use optimum::{Optimum, optimum};
 pub(crate) use ordered::LARGE;

@@ -2,7 +2,9 @@
 
 use crate::index::Pair;
 use crate::model::Dynamics;
-use crate::solve::{Limits, Mdp, Outcome, Solution, start_values};
+use crate::solve::policy_rows::LARGE;
+use crate::solve::turn::Turn;
+use crate::solve::{Limits, Mdp, Outcome, Solution, start_values, wide};
 
 /// Evaluation sweeps between two improvements.
 const EVALUATIONS: usize = 12;
@@ -11,6 +13,8 @@ const EVALUATIONS: usize = 12;
 ///
 /// `warm` are values to start from (those of a similar problem); any start is correct. The last
 /// full sweep is a plain Bellman backup, so its residual certifies the values that are returned.
+/// From 20,000 states on, blocks of states are shared between threads, and the result is the same
+/// to the last bit for any number of them.
 /// When rounding alone keeps the error above the tolerance, the outcome is
 /// [`Outcome::LimitReached`] with the error that could be certified.
 ///
@@ -22,6 +26,9 @@ pub fn modified_policy_iteration<D: Dynamics>(
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
     let task = mdp.task;
+    if task.states() >= LARGE {
+        return wide::solve(mdp, limits, start_values(task, warm));
+    }
     let certificate = mdp.certificate();
     let mut values = start_values(task, warm);
     let mut choice = vec![None; task.states()];
@@ -104,41 +111,12 @@ fn evaluate<D: Dynamics>(
         if let Some(pair) = *pair {
             let v = mdp.q(pair, values);
             let moved = v - values[s];
-            turn.change = turn.change.max(moved.abs());
-            turn.along += moved * step[s];
-            turn.before += step[s] * step[s];
+            turn.add(moved, step[s]);
             step[s] = moved;
             values[s] = v;
         }
     }
     turn
-}
-
-/// How one evaluation sweep compares with the one before it.
-#[derive(Clone, Copy, Default)]
-struct Turn {
-    /// The largest change of a value.
-    change: f64,
-    /// `<step, previous step>`.
-    along: f64,
-    /// `<previous step, previous step>`.
-    before: f64,
-}
-
-impl Turn {
-    /// Adds the geometric series that the last two steps begin.
-    ///
-    /// With a discount near 1 the steps soon point along one slow mode and shrink by a constant
-    /// factor; its sum saves hundreds of sweeps. A poor guess costs some sweeps and no accuracy.
-    fn extrapolate(self, values: &mut [f64], step: &[f64]) {
-        let factor = self.along / self.before;
-        if factor > 0.0 && factor < 1.0 {
-            let rest = factor / (1.0 - factor);
-            for (v, d) in values.iter_mut().zip(step) {
-                *v += rest * d;
-            }
-        }
-    }
 }
 
 #[cfg(test)]

@@ -1,10 +1,15 @@
 //! Where a policy spends its time.
 
-use crate::Result;
+use crate::index::State;
 use crate::model::{Dynamics, Policy, Task, reachable};
 use crate::solve::Mdp;
 use crate::solve::chain::Chain;
 use crate::solve::evaluate::{ACCURACY, uncertain};
+use crate::solve::policy_rows::{LARGE, PolicyRows};
+use crate::{Error, Result};
+
+/// Visits that may be missing where they are pushed on, relative to all.
+const LEFT_OVER: f64 = 1e-13;
 
 /// `rho(s,a) = (1-gamma) sum_t gamma^t Pr(s_t = s, a_t = a)` from the task's start, exactly.
 ///
@@ -21,8 +26,7 @@ pub fn occupancy<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f64>>
 
 /// Occupancy without the factor `1 - gamma`: `V(mu0) = <x, r>`.
 pub(crate) fn visits<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f64>> {
-    let chain = Chain::new(mdp, policy)?;
-    let by_state = chain.visits(mdp.task.start());
+    let by_state = Visits::new(mdp, policy)?.from(mdp.task.start())?;
     let mut x = vec![0.0; mdp.task.pairs()];
     // Rounding may leave a state that is never entered at 1e-20 or below 0.
     let start = mdp.task.start().iter().map(|&(s, _)| s);
@@ -33,6 +37,34 @@ pub(crate) fn visits<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f
     }
     certified(mdp, &by_state, &x)?;
     Ok(x)
+}
+
+/// Discounted visits of every state under a policy, from any start: by pushing on where there are
+/// many states, else by factors.
+pub(crate) enum Visits {
+    Pushed(PolicyRows),
+    Factors(Box<Chain>),
+}
+
+impl Visits {
+    pub(crate) fn new<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Self> {
+        policy.check_length(mdp.task)?;
+        Ok(match mdp.task.states() >= LARGE {
+            true => Self::Pushed(PolicyRows::new(mdp, policy)),
+            false => Self::Factors(Box::new(Chain::new(mdp, policy)?)),
+        })
+    }
+
+    /// Visits from `start`, whose weights may have any sign.
+    pub(crate) fn from(&self, start: &[(State, f64)]) -> Result<Vec<f64>> {
+        match self {
+            Self::Factors(chain) => Ok(chain.visits(start)),
+            Self::Pushed(rows) => rows.visits(start, LEFT_OVER).ok_or_else(|| Error::Numeric {
+                place: "discounted time".into(),
+                problem: "it does not settle by sweeps".into(),
+            }),
+        }
+    }
 }
 
 /// Refuses visits whose flow does not add up: with `res` what is missing of it, they are off by at

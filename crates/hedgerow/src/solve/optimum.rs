@@ -3,10 +3,13 @@
 use crate::Result;
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Task};
-use crate::solve::bound::{Of, by_sweeps, offsets, polished, proved};
+use crate::solve::bound::{
+    Of, all_states, by_policies, by_sweeps, of_states, offsets, polished, proved,
+};
 use crate::solve::evaluate::{ACCURACY, Sum, finite, magnitude, patience, uncertain};
 use crate::solve::policy_iteration::{first_choice, improved};
-use crate::solve::{Limits, Mdp, modified_policy_iteration};
+use crate::solve::policy_rows::LARGE;
+use crate::solve::{Limits, Mdp, modified_policy_iteration, wide};
 
 /// Relative difference of two values that a choice makes at the very least: far above the rounding
 /// of a solve. A choice repeats for `1 / (1 - gamma)` steps, so it is that much smaller for each.
@@ -34,6 +37,12 @@ pub struct Optimum {
 /// make small ones exact too, and policy iteration with factors takes over for discounts near 1.
 /// Values that overflow, or whose error stays above [`ACCURACY`] of the largest, are refused.
 pub fn optimum<D: Dynamics>(mdp: &Mdp<D>) -> Result<Optimum> {
+    if mdp.task.states() >= LARGE
+        && wide::is_local(mdp)
+        && let Some(found) = by_policies_from(mdp, vec![0.0; mdp.task.states()])?
+    {
+        return Ok(found);
+    }
     let limits = Limits {
         tolerance: 1e-14 * magnitude(mdp.largest_reward()),
         sweeps: patience(mdp.task),
@@ -48,13 +57,16 @@ pub fn optimum<D: Dynamics>(mdp: &Mdp<D>) -> Result<Optimum> {
         choice: rough.choice,
         plain: true,
     };
-    if mdp.task.all_states().all(|s| plain.tells_apart(mdp, s)) {
+    if all_states(mdp, |s| plain.tells_apart(mdp, s)) {
         for state in mdp.task.all_states() {
             if plain.is_empty(mdp, state) {
                 plain.errors[state.at()] = 0.0;
             }
         }
         return Ok(plain);
+    }
+    if mdp.task.states() >= LARGE {
+        return large(mdp, plain);
     }
     if let Some(values) = polished(mdp, Of::Best, plain.values.clone()) {
         let off = offsets(mdp, Of::Best, &values);
@@ -69,6 +81,38 @@ pub fn optimum<D: Dynamics>(mdp: &Mdp<D>) -> Result<Optimum> {
         }
     }
     by_factors(mdp, &plain.choice)
+}
+
+/// The same for a large problem: by sweeps alone, since factors would fill up. Where they do not
+/// settle, the error that holds for all states is what there is.
+fn large<D: Dynamics>(mdp: &Mdp<D>, plain: Optimum) -> Result<Optimum> {
+    let error = plain.errors.first().copied().unwrap_or(0.0);
+    if let Some(found) = by_policies_from(mdp, plain.values.clone())? {
+        return Ok(found);
+    }
+    let largest = plain.values.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    match error <= ACCURACY * largest.max(mdp.largest_reward()) {
+        true => Ok(Optimum {
+            plain: false,
+            ..plain
+        }),
+        false => Err(uncertain("optimal values".into(), largest, error)),
+    }
+}
+
+/// Policy iteration by sweeps from `values`; `None` where it does not settle.
+fn by_policies_from<D: Dynamics>(mdp: &Mdp<D>, values: Vec<f64>) -> Result<Option<Optimum>> {
+    let Some(values) = wide::polished(mdp, values, 0.0) else {
+        return Ok(None);
+    };
+    finite(mdp, &values)?;
+    let off = offsets(mdp, Of::Best, &values);
+    Ok(by_policies(mdp, &off).map(|errors| Optimum {
+        choice: of_states(mdp, |s| mdp.best(s, &values).map(|(pair, _)| pair)),
+        values,
+        errors,
+        plain: false,
+    }))
 }
 
 /// Policy iteration from `choice`, with errors of its own.
@@ -123,14 +167,13 @@ impl Optimum {
     /// The allowed pairs that are as good as the best of their state.
     pub(super) fn ties<D: Dynamics>(&self, mdp: &Mdp<D>) -> Vec<bool> {
         let mut equal = vec![false; mdp.task.pairs()];
+        let cuts = of_states(mdp, |state| {
+            let best = mdp.best(state, &self.values);
+            best.map(|(best, q)| q - self.tie(mdp, state, best, q))
+        });
         for state in mdp.task.all_states() {
-            let Some((best, q)) = mdp.best(state, &self.values) else {
-                continue;
-            };
-            let cut = q - self.tie(mdp, state, best, q);
-            for i in mdp.task.pairs_of(state) {
-                let pair = Pair::new(i);
-                equal[i] = mdp.allows(pair) && mdp.q(pair, &self.values) >= cut;
+            if let Some(cut) = cuts[state.at()] {
+                mdp.each_q(state, &self.values, |pair, q| equal[pair.at()] = q >= cut);
             }
         }
         equal

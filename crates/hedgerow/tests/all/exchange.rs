@@ -13,7 +13,10 @@ use std::path::Path;
 
 type Entries = BTreeMap<String, Vec<u8>>;
 
-const NONE: Defaults = Defaults { gamma: None };
+const NONE: Defaults = Defaults {
+    gamma: None,
+    memory: None,
+};
 
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|v| v.to_bits()).collect()
@@ -458,7 +461,10 @@ fn a_file_of_another_program_needs_a_discount_and_has_the_best_policy_as_its_exp
     let file = archive(&foreign(&written(&two_ways())));
     let said = umb::parse(&file, "x", &NONE).unwrap_err().to_string();
     assert!(said.starts_with("gamma: the file has no discount; give one with --gamma"));
-    let defaults = Defaults { gamma: Some(0.5) };
+    let defaults = Defaults {
+        gamma: Some(0.5),
+        memory: None,
+    };
     let read = umb::parse(&file, "x", &defaults).unwrap();
     let own = two_ways();
     assert_eq!(read.truth().model(), own.truth().model());
@@ -473,7 +479,10 @@ fn a_file_of_another_program_needs_a_discount_and_has_the_best_policy_as_its_exp
 
 #[test]
 fn another_discount_than_that_of_the_file_is_refused() {
-    let other = Defaults { gamma: Some(0.25) };
+    let other = Defaults {
+        gamma: Some(0.25),
+        memory: None,
+    };
     let folder = tempfile::tempdir().unwrap();
     let (umb, json) = (folder.path().join("a.umb"), folder.path().join("a.json"));
     umb::write(&umb, &two_ways()).unwrap();
@@ -486,13 +495,19 @@ fn another_discount_than_that_of_the_file_is_refused() {
             "{said}"
         );
     }
-    let same = Defaults { gamma: Some(0.5) };
+    let same = Defaults {
+        gamma: Some(0.5),
+        memory: None,
+    };
     assert!(io::open_with(names[0], &same).is_ok());
 }
 
 #[test]
 fn choices_without_actions_are_counted_and_those_that_share_one_are_told_apart() {
-    let defaults = Defaults { gamma: Some(0.5) };
+    let defaults = Defaults {
+        gamma: Some(0.5),
+        memory: None,
+    };
     let mut entries = foreign(&written(&two_ways()));
     entries.insert("actions/choices/values.bin".into(), vec![0; 16]);
     let read = umb::parse(&archive(&entries), "x", &defaults).unwrap();
@@ -510,7 +525,10 @@ fn choices_without_actions_are_counted_and_those_that_share_one_are_told_apart()
 
 #[test]
 fn several_rewards_need_one_that_is_called_reward() {
-    let defaults = Defaults { gamma: Some(0.5) };
+    let defaults = Defaults {
+        gamma: Some(0.5),
+        memory: None,
+    };
     let mut entries = foreign(&written(&two_ways()));
     let mut index: serde_json::Value = serde_json::from_slice(&entries["index.json"]).unwrap();
     let reward = index["annotations"]["rewards"]["reward"].take();
@@ -536,7 +554,10 @@ fn text_files(folder: &Path, files: &[(&str, &str)]) {
 
 #[test]
 fn text_of_prism_and_of_storm_is_read() {
-    let defaults = Defaults { gamma: Some(0.5) };
+    let defaults = Defaults {
+        gamma: Some(0.5),
+        memory: None,
+    };
     let folder = tempfile::tempdir().unwrap();
     let prism = [
         (
@@ -578,7 +599,10 @@ fn text_of_prism_and_of_storm_is_read() {
 
 #[test]
 fn what_is_wrong_in_text_is_named_with_its_line() {
-    let defaults = Defaults { gamma: Some(0.5) };
+    let defaults = Defaults {
+        gamma: Some(0.5),
+        memory: None,
+    };
     let lab = "#DECLARATION\ninit\n#END\n0 init\n";
     let cases: &[(&str, &str, &str)] = &[
         ("", lab, "line 1: the file is empty"),

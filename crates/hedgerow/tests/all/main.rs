@@ -20,6 +20,7 @@ mod features;
 mod files;
 mod gridworlds;
 mod knowledge;
+mod large;
 mod learner;
 mod lower_bound;
 mod modules;

@@ -16,6 +16,9 @@ use crate::{Error, Result};
 pub struct Defaults {
     /// The discount of a file without one. A file with another discount of its own is refused.
     pub gamma: Option<f64>,
+    /// Memory that opening it may take, in bytes; without it 80 % of the machine's
+    /// ([`crate::io::memory`]).
+    pub memory: Option<u64>,
 }
 
 impl Defaults {

@@ -5,7 +5,8 @@ use crate::index::Pair;
 use crate::model::{Dynamics, Policy};
 use crate::solve::chain::Chain;
 use crate::solve::constrained::{Constrained, FEASIBILITY, check_constraint, priced};
-use crate::solve::evaluate::{ACCURACY, by_factors};
+use crate::solve::evaluate::{ACCURACY, by_factors, by_rows};
+use crate::solve::policy_rows::{LARGE, PolicyRows};
 use crate::solve::{Mdp, Optimum, Outcome, Sum, optimum};
 
 /// Multipliers tried before the search gives up; a handful is normal.
@@ -122,9 +123,16 @@ fn line<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64], choice: Vec<Option<Pair>>) -> R
 
 /// Reward and cost of a policy from the start.
 pub(super) fn sums<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, cost: &[f64]) -> Result<[Sum; 2]> {
+    let priced = mdp.with_reward(cost);
+    if mdp.task.states() >= LARGE {
+        let rows = PolicyRows::new(mdp, policy);
+        let sum = |of: &Mdp<D>| by_rows(of, policy, &rows).map(|found| found.at_start(of.task));
+        let (earned, paid) = rayon::join(|| sum(mdp), || sum(&priced));
+        return Ok([earned?, paid?]);
+    }
     let chain = Chain::new(mdp, policy)?;
     let earned = by_factors(mdp, policy, &chain)?;
-    let paid = by_factors(&mdp.with_reward(cost), policy, &chain)?;
+    let paid = by_factors(&priced, policy, &chain)?;
     Ok([earned, paid].map(|found| found.at_start(mdp.task)))
 }
 

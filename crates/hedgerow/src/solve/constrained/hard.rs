@@ -85,6 +85,9 @@ fn closure<D: Dynamics>(mdp: &Mdp<D>, cost: &[f64]) -> (Vec<bool>, Vec<bool>) {
             work.push(state);
         }
     }
+    if work.is_empty() {
+        return (allowed, feasible);
+    }
     let before = Predecessors::new(mdp);
     while let Some(state) = work.pop() {
         for &pair in before.of(state) {

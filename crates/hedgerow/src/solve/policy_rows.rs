@@ -1,0 +1,341 @@
+//! The Markov chain that a policy makes of a large problem, in rows small enough to sweep over many
+//! times.
+//!
+//! Up to some ten thousand states a factorisation ([`super::chain`]) is as fast and needs no
+//! convergence. Beyond, its factors fill up, and sweeps over the merged rows of the policy take
+//! over, in an order in which what a goal is worth reaches the far end in one of them.
+
+use crate::index::{Pair, State};
+use crate::model::{Dynamics, Policy};
+use crate::solve::Mdp;
+use crate::solve::turn::Turn;
+use rayon::prelude::*;
+
+/// From this many states on, sweeps take the place of factors.
+pub(crate) const LARGE: usize = 20_000;
+
+/// States that are worked on at a time.
+const CHUNK: usize = 4096;
+
+/// Sweeps after which other methods take over.
+pub(crate) const SWEEPS: usize = 4000;
+
+/// Sweeps between two guesses of the sum of all that follow.
+pub(super) const ROUND: usize = 8;
+
+/// `P_pi` in compressed rows, the row of every state where the episode has ended empty.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PolicyRows {
+    /// The pairs that the rows are of, if they are those of single pairs.
+    taken: Vec<Option<Pair>>,
+    pub(super) start: Vec<usize>,
+    next: Vec<u32>,
+    prob: Vec<f64>,
+    /// What a backup may be off by, relative to the size of its terms.
+    pub(super) rounding: f64,
+    pub(super) gamma: f64,
+}
+
+/// Part of the rows, as one thread makes it.
+#[derive(Default)]
+struct Part {
+    length: Vec<u32>,
+    next: Vec<u32>,
+    prob: Vec<f64>,
+}
+
+impl PolicyRows {
+    /// The chain of `policy`.
+    pub(crate) fn new<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Self {
+        let actions = mdp.task.actions();
+        Self::of(mdp, actions, |state, part| {
+            let mut row = Vec::new();
+            for i in mdp.task.pairs_of(state) {
+                let share = policy.probs()[i];
+                if share > 0.0 {
+                    let (next, prob) = mdp.dynamics.row(Pair::new(i));
+                    row.extend(next.iter().zip(prob).map(|(&s, &p)| (s, share * p)));
+                }
+            }
+            row.sort_by_key(|entry| entry.0);
+            row.dedup_by(|from, into| {
+                let same = from.0 == into.0;
+                into.1 += if same { from.1 } else { 0.0 };
+                same
+            });
+            part.next.extend(row.iter().map(|entry| entry.0));
+            part.prob.extend(row.iter().map(|entry| entry.1));
+        })
+    }
+
+    /// The chain of the policy that takes one pair of every state.
+    pub(crate) fn of_choice<D: Dynamics>(mdp: &Mdp<D>, choice: &[Option<Pair>]) -> Self {
+        let mut rows = Self {
+            gamma: mdp.gamma,
+            ..Self::default()
+        };
+        rows.follow(mdp, choice);
+        rows
+    }
+
+    /// Becomes the chain of another choice; where the pair of a state stays, so does its row.
+    pub(crate) fn follow<D: Dynamics>(&mut self, mdp: &Mdp<D>, choice: &[Option<Pair>]) {
+        let row = |pair: Option<Pair>| pair.map_or((&[][..], &[][..]), |p| mdp.dynamics.row(p));
+        let lengths: Vec<u32> = choice
+            .par_iter()
+            .with_min_len(CHUNK)
+            .map(|&pair| row(pair).0.len() as u32)
+            .collect();
+        let fits = |(of, &length): (&[usize], &u32)| of[1] - of[0] == length as usize;
+        let same =
+            self.taken.len() == choice.len() && self.start.windows(2).zip(&lengths).all(fits);
+        if !same {
+            let widest = lengths.iter().max().map_or(0, |&w| w as usize);
+            self.rounding = f64::EPSILON * (widest + 9) as f64;
+            self.start.clear();
+            self.start.push(0);
+            let mut at = 0;
+            self.start.extend(lengths.iter().map(|&length| {
+                at += length as usize;
+                at
+            }));
+            self.next.resize(at, 0);
+            self.prob.resize(at, 0.0);
+            // Nothing that is there stays.
+            self.taken.clear();
+            self.taken.resize(choice.len(), None);
+        }
+        let start = &self.start;
+        let (mut next, mut prob) = (&mut self.next[..], &mut self.prob[..]);
+        let mut parts = Vec::with_capacity(choice.len().div_ceil(CHUNK));
+        for (i, taken) in self.taken.chunks_mut(CHUNK).enumerate() {
+            let first = i * CHUNK;
+            let length = start[first + taken.len()] - start[first];
+            let (states, probs);
+            (states, next) = std::mem::take(&mut next).split_at_mut(length);
+            (probs, prob) = std::mem::take(&mut prob).split_at_mut(length);
+            parts.push((first, taken, states, probs));
+        }
+        parts
+            .into_par_iter()
+            .for_each(|(first, taken, next, prob)| {
+                for (i, taken) in taken.iter_mut().enumerate() {
+                    let s = first + i;
+                    if *taken == choice[s] {
+                        continue;
+                    }
+                    *taken = choice[s];
+                    let at = start[s] - start[first]..start[s + 1] - start[first];
+                    let (states, probs) = row(choice[s]);
+                    next[at.clone()].copy_from_slice(states);
+                    prob[at].copy_from_slice(probs);
+                }
+            });
+    }
+
+    fn of<D: Dynamics>(
+        mdp: &Mdp<D>,
+        actions: usize,
+        fill: impl Fn(State, &mut Part) + Sync,
+    ) -> Self {
+        let states = mdp.task.states();
+        let parts: Vec<Part> = (0..states.div_ceil(CHUNK))
+            .into_par_iter()
+            .map(|chunk| {
+                let mut part = Part::default();
+                for s in chunk * CHUNK..states.min((chunk + 1) * CHUNK) {
+                    let before = part.next.len();
+                    if mdp.goes_on(State::new(s)) {
+                        fill(State::new(s), &mut part);
+                    }
+                    part.length.push((part.next.len() - before) as u32);
+                }
+                part
+            })
+            .collect();
+        let entries = parts.iter().map(|p| p.next.len()).sum();
+        let widest = parts.iter().flat_map(|p| &p.length).max();
+        let mut rows = Self {
+            taken: Vec::new(),
+            start: Vec::with_capacity(states + 1),
+            next: Vec::with_capacity(entries),
+            prob: Vec::with_capacity(entries),
+            rounding: f64::EPSILON * (widest.map_or(0, |&w| w as usize) + actions + 8) as f64,
+            gamma: mdp.gamma,
+        };
+        rows.start.push(0);
+        let mut at = 0;
+        for part in parts {
+            for length in part.length {
+                at += length as usize;
+                rows.start.push(at);
+            }
+            rows.next.extend_from_slice(&part.next);
+            rows.prob.extend_from_slice(&part.prob);
+        }
+        rows
+    }
+
+    pub(super) fn states(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    pub(super) fn entries(&self) -> usize {
+        self.next.len()
+    }
+
+    #[inline]
+    pub(crate) fn row(&self, s: usize) -> (&[u32], &[f64]) {
+        let range = self.start[s]..self.start[s + 1];
+        (&self.next[range.clone()], &self.prob[range])
+    }
+
+    /// `gamma P V` in one state.
+    #[inline]
+    fn later(&self, s: usize, values: &[f64]) -> f64 {
+        let (next, prob) = self.row(s);
+        let mut sum = 0.0;
+        for (&to, &p) in next.iter().zip(prob) {
+            sum += p * values[to as usize];
+        }
+        self.gamma * sum
+    }
+
+    /// The same in all states, of something made of the state and that sum.
+    fn map<T: Send>(&self, values: &[f64], of: impl Fn(usize, f64) -> T + Sync) -> Vec<T> {
+        (0..self.states())
+            .into_par_iter()
+            .with_min_len(CHUNK)
+            .map(|s| of(s, self.later(s, values)))
+            .collect()
+    }
+
+    /// One sweep `fresh <- reward + gamma P values` over the states from `first` on; `step` takes
+    /// what it changes.
+    pub(crate) fn sweep(
+        &self,
+        reward: &[f64],
+        values: &[f64],
+        first: usize,
+        (fresh, step): (&mut [f64], &mut [f64]),
+    ) -> Turn {
+        let mut turn = Turn::default();
+        let last = first + fresh.len();
+        let mut at = self.start[first];
+        let states = self.start[first + 1..=last]
+            .iter()
+            .zip(&reward[first..last])
+            .zip(&values[first..last])
+            .zip(fresh.iter_mut().zip(step));
+        for (((&end, &reward), &old), (fresh, step)) in states {
+            let mut sum = 0.0;
+            for (&to, &p) in self.next[at..end].iter().zip(&self.prob[at..end]) {
+                sum += p * values[to as usize];
+            }
+            at = end;
+            let new = reward + self.gamma * sum;
+            let moved = new - old;
+            turn.add(moved, *step);
+            *step = moved;
+            *fresh = new;
+        }
+        turn
+    }
+
+    /// What a backup of `values` changes in every state, and what rounding may hide of that.
+    pub(crate) fn offsets(&self, reward: &[f64], values: &[f64]) -> Vec<f64> {
+        self.map(values, |s, later| {
+            let (next, prob) = self.row(s);
+            let sizes = next.iter().zip(prob);
+            let size: f64 = sizes.map(|(&to, &p)| p * values[to as usize].abs()).sum();
+            let terms = reward[s].abs() + self.gamma * size + values[s].abs();
+            let off = (reward[s] + later - values[s]).abs() + self.rounding * terms;
+            if off > 0.0 {
+                off + f64::MIN_POSITIVE
+            } else {
+                off
+            }
+        })
+    }
+
+    /// A bound on the error of values whose backups are `off`, state by state: `u` with
+    /// `u >= off + gamma P u`. `None` if none was found.
+    pub(crate) fn bound(&self, off: &[f64]) -> Option<Vec<f64>> {
+        let mut off = off.to_vec();
+        spread(&mut off, |s, off| {
+            let mut next = self.row(s).0.iter();
+            next.any(|&to| off[to as usize] > 0.0)
+        });
+        let mut guess = off.clone();
+        if !self.settle(&off, &mut guess, 1e-4, SWEEPS) {
+            return None;
+        }
+        // Where nothing is off, nothing that follows is.
+        let double = |(g, o): (&f64, &f64)| if *o > 0.0 { 2.0 * g.max(0.0) } else { 0.0 };
+        let bound: Vec<f64> = guess.iter().zip(&off).map(double).collect();
+        let rounded_up = 1.0 + 2.0 * self.rounding;
+        let holds = self.map(&bound, |s, later| {
+            let need = rounded_up * (off[s] + later);
+            need.is_finite() && bound[s] >= need
+        });
+        holds.into_iter().all(|holds| holds).then_some(bound)
+    }
+
+    /// Discounted visits `d = start + gamma P^T d` of every state, by pushing on what is waiting
+    /// until it is `left_over` of all; `None` if that takes too long.
+    pub(crate) fn visits(&self, start: &[(State, f64)], left_over: f64) -> Option<Vec<f64>> {
+        let mut visits = vec![0.0; self.states()];
+        let mut waiting = vec![0.0; self.states()];
+        for &(s, p) in start {
+            waiting[s.at()] += p;
+        }
+        let order = self.order();
+        for sweep in 1..=SWEEPS {
+            let mut push = |s: usize| {
+                let here = std::mem::take(&mut waiting[s]);
+                let (next, prob) = self.row(s);
+                if here == 0.0 || next.is_empty() {
+                    return;
+                }
+                let stay = next.iter().position(|&to| to as usize == s);
+                let stay = stay.map_or(0.0, |i| prob[i]);
+                let here = here / (1.0 - self.gamma * stay);
+                visits[s] += here;
+                for (&to, &p) in next.iter().zip(prob).filter(|&(&to, _)| to as usize != s) {
+                    waiting[to as usize] += self.gamma * p * here;
+                }
+            };
+            order.iter().rev().for_each(|&s| push(s as usize));
+            if sweep % ROUND == 0 || sweep < ROUND {
+                let live = (0..self.states()).filter(|&s| self.start[s] < self.start[s + 1]);
+                let left: f64 = live.map(|s| waiting[s].abs()).sum();
+                let total: f64 = visits.iter().map(|d| d.abs()).sum();
+                if left <= left_over * (1.0 - self.gamma) * total {
+                    return Some(visits);
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Makes every state at least a little off that leads, by `leads`, to one that is.
+///
+/// What is off by next to nothing vanishes on the way to states that are far away, but a bound that is 0
+/// there could not be proved.
+pub(super) fn spread(off: &mut [f64], leads: impl Fn(usize, &[f64]) -> bool) {
+    let states = off.len();
+    let (mut back, mut more) = (false, true);
+    while more {
+        (back, more) = (!back, false);
+        let mut visit = |s: usize| {
+            if off[s] == 0.0 && leads(s, off) {
+                (off[s], more) = (f64::MIN_POSITIVE, true);
+            }
+        };
+        match back {
+            true => (0..states).rev().for_each(&mut visit),
+            false => (0..states).for_each(&mut visit),
+        }
+    }
+}
