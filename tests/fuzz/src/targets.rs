@@ -210,7 +210,10 @@ fn umb_file(folder: &Path) -> Answer {
             archive.into_inner().map_err(|e| e.to_string())?
         }
     };
-    let defaults = Defaults { gamma: Some(0.9) };
+    let defaults = Defaults {
+        gamma: Some(0.9),
+        ..Defaults::default()
+    };
     let own = umb::parse(&bytes, "input", &Defaults::default());
     let read = own.or_else(|_| umb::parse(&bytes, "input", &defaults));
     again(&read.map_err(said)?)
@@ -219,7 +222,10 @@ fn umb_file(folder: &Path) -> Answer {
 fn explicit_text(folder: &Path) -> Answer {
     let path = file(folder, "tra")?;
     let own = explicit::read(&path, &Defaults::default());
-    let defaults = Defaults { gamma: Some(0.9) };
+    let defaults = Defaults {
+        gamma: Some(0.9),
+        ..Defaults::default()
+    };
     let read = own.or_else(|_| explicit::read(&path, &defaults));
     again(&read.map_err(said)?)
 }

@@ -277,6 +277,10 @@ fn summary(skill: f64, dice: &mut Dice) -> MazeSummary {
         margin: 0.1,
         evidence: 3,
         cells: (0..8).map(estimate).collect(),
+        overcharged: 0.0,
+        value_at_start: None,
+        objectives: Vec::new(),
+        samples: None,
     }
 }
 
