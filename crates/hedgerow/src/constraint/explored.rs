@@ -64,8 +64,8 @@ impl Constraint {
         let unreached =
             |s: &State| !verdicts.is_seen(*s) && !task.is_terminal(*s) && !known_by_ends[s.at()];
         let criteria = *verdicts.criteria();
-        let pairs = pairs(learner, verdicts, &looks, &origin.decided_after);
         Self {
+            pairs: pairs(learner, verdicts, &looks, &origin.decided_after),
             format: FORMAT.to_owned(),
             env: env.to_owned(),
             samples_until_constrained: origin.milestone.map(|m| m.samples),
@@ -100,7 +100,6 @@ impl Constraint {
             rules: Vec::new(),
             unruled: 0,
             classes: Vec::new(),
-            pairs,
             layout: background.layout.map(LayoutFile::new),
             seen: Some(learner.seen()),
             checksum: None,

@@ -102,7 +102,7 @@ impl Moment {
         intervals: &Intervals,
         criteria: &Criteria,
     ) -> Self {
-        let assume = criteria.assume;
+        let known = intervals.known();
         let states = || task.all_states();
         let pairs = || task.all_pairs();
         let values: Vec<Around> = states().map(|s| value(learner, intervals, s)).collect();
@@ -117,14 +117,12 @@ impl Moment {
         let share =
             |p: Pair| f64::from(learner.expert_choices(p)) / asked(task.state_of(p)).max(1.0);
         let mut moment = Self {
-            assume,
-            unstaked: intervals
-                .known()
-                .is_some_and(|k| k.know() != Know::Successors),
+            assume: criteria.assume,
+            unstaked: known.is_some_and(|k| k.know() != Know::Successors),
             astray: vec![(0.0, 0.0); task.pairs()],
             q: pairs().map(|p| q(learner, intervals, p)).collect(),
             outcomes: pairs()
-                .map(|p| outcomes(learner, intervals.known(), p, &values))
+                .map(|p| outcomes(learner, known, p, &values))
                 .collect(),
             values,
             visits: learner
@@ -141,14 +139,14 @@ impl Moment {
                 .collect(),
             variance: Vec::new(),
             answer_variance: Vec::new(),
-            weight: intervals.known().map_or(1.0, |_| BLUR_OF_DECLARED),
+            weight: known.map_or(1.0, |_| BLUR_OF_DECLARED),
             blur: Vec::new(),
             answer_blur: Vec::new(),
             task: task.clone(),
         };
         moment.variance = pairs().map(|p| moment.variance_of(p)).collect();
         moment.answer_variance = states().map(|s| moment.answer_variance_of(s)).collect();
-        if intervals.known().is_some_and(|k| k.know() == Know::Classes) {
+        if known.is_some_and(|k| k.know() == Know::Classes) {
             let delta = intervals.each(&task, criteria);
             let astray = |p| moment.astray_of(learner, intervals, p, delta);
             moment.astray = pairs().map(astray).collect();
