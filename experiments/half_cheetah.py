@@ -252,6 +252,20 @@ def boundary(found: Any, torques: bool) -> dict[str, Any]:
     }
 
 
+def charged(found: Any) -> dict[str, float]:
+    """What is charged along the expert's way: its own choices, and the other gait, by what the expert does."""
+    states = np.concatenate([path[::HOLD] for path in episodes(expert, 50, START, 6)])
+    own = np.array([[expert(s)] for s in states])
+    back = own[:, 0] == 0
+    other = found.forbidden(states, 1 - own)
+    return {
+        "own": float(found.forbidden(states, own).mean()),
+        "forward_where_it_runs_backward": float(other[back].mean()),
+        "backward_where_it_turns": float(other[~back & (states[:, SPEED] < -1.0)].mean()),
+        "backward_where_it_runs_forward": float(other[~back & (states[:, SPEED] > 1.0)].mean()),
+    }
+
+
 def retrained(found: Any, seed: int, rounds: int) -> tuple[Chooser, dict[str, float]]:
     """An agent from nothing: under the constraint, or without one."""
     env: Any = Gaits(the_gaits(), (0.0, 0.0))
@@ -325,7 +339,10 @@ def main() -> None:
     import hedgerow
 
     figures: dict[str, Any] = {"expert": judged(episodes(expert, 50, START, 3))}
-    print("expert:", figures["expert"], flush=True)
+    figures["expert where agents begin"] = judged(episodes(expert, 50, (0.0, 0.0), 3))
+    figures["always forward"] = judged(episodes(lambda seen: 1, 50, (0.0, 0.0), 3))
+    for label, figure in figures.items():
+        print(f"{label}:", {k: round(v, 2) for k, v in figure.items()}, flush=True)
     began = time.process_time()
     gaits = the_gaits()
     per = 1 if said.torques else HOLD
@@ -356,6 +373,8 @@ def main() -> None:
     print(f"inference: {figures['inference']}\ncalibration: {figures['calibration']}\nboundary: {shown}", flush=True)
     if said.torques:
         return
+    figures["charged"] = charged(found)
+    print("charged:", {k: round(v, 3) for k, v in figures["charged"].items()}, flush=True)
     paths: dict[str, list[Floats]] = {}
     for label, under in (("without", None), ("under the constraint", found)):
         agents = [retrained(under, seed, said.rounds // 2) for seed in range(said.agents)]
