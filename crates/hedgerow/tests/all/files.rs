@@ -1,7 +1,7 @@
 //! Files: the examples of the documentation, and what is written can be read back.
 
 use hedgerow::env::{Environment, builtin};
-use hedgerow::io::{self, grid_file, model_file, policy_file};
+use hedgerow::io::{self, Defaults, grid_file, model_file, policy_file};
 use std::path::Path;
 
 /// The code blocks of `docs/formats.md` in one language.
@@ -251,11 +251,26 @@ fn what_would_exhaust_memory_is_refused_first() {
         );
     }
     assert!(model(2, "").is_ok());
-    let mut symbols = vec![vec!['.'; 1_001]; 1_000];
-    (symbols[0][0], symbols[5][5]) = ('S', 'G');
-    let message = hedgerow::env::grid::Grid::new("large", symbols)
-        .environment()
-        .unwrap_err()
-        .to_string();
-    assert!(message.starts_with("map: 1001000 cells"), "{message}");
+    // A map of 160,000 cells takes more than 100 MB, and says so before any of it is taken.
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("large.toml");
+    let first = format!("S{}G\n", ".".repeat(398));
+    let map = first + &format!("{}\n", ".".repeat(400)).repeat(399);
+    std::fs::write(&path, format!("map = \"\"\"\n{map}\"\"\"\n")).unwrap();
+    let defaults = Defaults {
+        memory: Some(100_000_000),
+        ..Defaults::default()
+    };
+    let message = match hedgerow::io::open_with(path.to_str().unwrap(), &defaults) {
+        Err(e) => e.to_string(),
+        Ok(_) => panic!("it was opened"),
+    };
+    assert!(
+        message.contains("memory: opening and solving it takes up to"),
+        "{message}"
+    );
+    assert!(
+        message.contains("more than the limit of 100 MB; raise --memory"),
+        "{message}"
+    );
 }
