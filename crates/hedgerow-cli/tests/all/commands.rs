@@ -27,9 +27,10 @@ fn near(found: &Value, known: f64) {
 fn envs_lists_what_is_built_in() {
     let text = hedgerow(&["envs"]);
     let all = json(&["envs"]);
-    // Two lines above the table, and the two mazes in a line below it.
-    assert_eq!(all.as_array().unwrap().len(), text.lines().count() - 3 + 2);
+    // Two lines above the table, and below it one line of two mazes and one of two roads.
+    assert_eq!(all.as_array().unwrap().len(), text.lines().count() - 4 + 4);
     assert!(text.contains("point-maze, point-maze-two"), "{text}");
+    assert!(text.contains("car-speed, car-line"), "{text}");
     assert_eq!(all[0]["name"], "gridworld-1");
     assert_eq!(
         (&all[0]["states"], &all[0]["pairs"]),
