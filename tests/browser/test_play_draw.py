@@ -219,3 +219,23 @@ def test_a_map_that_is_wrong_while_it_is_drawn(garden):
     garden.locator("#undo").click()
     until(garden, "playground.environment() !== null")
     assert garden.locator("#map-problem").is_hidden() and garden.locator("#play").is_enabled()
+
+
+def test_the_steps_follow_each_other_whatever_size_their_maps_have(playground):
+    page = playground()
+    # From a map of seven rows with runs to one of five: any error on the page fails the test.
+    for step in [2, 3]:
+        page.locator("#lesson button", has_text="Next step").click()
+        until(page, f"document.querySelector('#steps [aria-current]').textContent.startsWith('{step}.') && playground.runs().length === 2")
+    until(page, "playground.over()", timeout=60)
+    assert len(rows(page)) == 5
+
+
+def test_what_is_forbidden_is_not_painted_unseen(playground):
+    page = playground()
+    assert "rule is hidden" in page.locator("#map-facts").inner_text()
+    tool(page, "forbidden")
+    cell(page, 0, 1).click()
+    assert page.locator("#truth").is_checked()
+    assert cell(page, 0, 1).get_attribute("aria-label") == "cell 0,1: forbidden"
+    until(page, "document.querySelector('#map-facts').textContent.includes('a rule about 5 cells')")

@@ -62,6 +62,7 @@ const painting = cellGrid("Map to draw on", {
   press: (row, column, first) => {
     if (first) {
       strokeFrom = copy(drawn);
+      if (tool === "x" && !view.truth) showTruth(true);
       stroke = symbolAt(drawn, row, column) === tool ? "." : tool;
     }
     withSymbol(drawn, row, column, stroke);
@@ -70,6 +71,7 @@ const painting = cellGrid("Map to draw on", {
   key: (row, column, key) => {
     const symbol = { s: "S", X: "x", V: "v", Delete: ".", Backspace: "." }[key] ?? key;
     if (!(symbol in NAMES) && !(symbol in drawn.goals)) return false;
+    if (symbol === "x" && !view.truth) showTruth(true);
     edit((map) => withSymbol(map, row, column, symbol));
     return true;
   },
@@ -125,13 +127,22 @@ function describe() {
 let expertSteps = [];
 let mapFile = "";
 
+// What the map is. While the rule is hidden, nothing of it is told, and forbidden cells cannot be painted unseen.
+function drawFacts() {
+  const env = world();
+  if (env === null) return;
+  const cells = env.true_cells.length;
+  const rule = cells === 0 ? "keeps to no rule" : `keeps to a rule about ${plural(cells, "cell")}`;
+  const told = view.truth ? `, and ${rule}.` : ". The rule is hidden; painting forbidden cells shows it.";
+  at("map-facts").textContent = `${plural(env.states - 1, "cell")} to be in; the expert earns ${number(env.expert_reward)}, discounted${told}`;
+}
+
 function takeDescription({ environment: env, expert_steps, toml }) {
   data.environments = [env];
   data.summary = [{ env: env.name, expert_reward: env.expert_reward, expert_cost: env.true_cells.length > 0 ? env.expert_cost : null }];
   [expertSteps, mapFile] = [expert_steps, toml];
   say("map-problem", "");
-  const hidden = env.true_cells.length;
-  at("map-facts").textContent = `${plural(env.states - 1, "cell")} to be in; the expert earns ${number(env.expert_reward)}, discounted, and ${hidden === 0 ? "keeps to no rule" : `keeps to a rule about ${plural(hidden, "cell")}`}.`;
+  drawFacts();
   writeLink();
   drawRace();
   drawGuess();

@@ -17,7 +17,8 @@ function drawGuess() {
   const asked = env !== null && !view.truth;
   at("guess").hidden = !asked && guessed.size === 0;
   if (env === null) return;
-  guessing.resize(env.grid.rows, env.grid.columns);
+  // The engine may still be asked about this map: what is drawn counts, not what was described last.
+  guessing.resize(drawn.map.length, [...drawn.map[0]].length);
   guessing.draw((row, column) => {
     const symbol = shownSymbol(symbolAt(drawn, row, column));
     const marked = guessed.has(`${row},${column}`);

@@ -251,5 +251,6 @@ function showTruth(shown) {
   drawRace();
   drawGuess();
   drawAnswer();
+  drawFacts();
   if (world()) writeLink();
 }
