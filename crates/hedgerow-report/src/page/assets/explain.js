@@ -6,7 +6,7 @@ function drawExplanation(env, verdicts) {
   if (!cell) return box.replaceChildren(el("p", { class: "muted" }, "Choose a cell to see why it has its verdict."));
   const agree = cell.truth === cell.inferred;
   const does = (charges) => (charges ? "charges it" : "does not charge it");
-  const known = cell.truth === null ? "There is no true cost to compare with." : agree ? `Truth and inferred cost agree: each ${does(cell.truth)}.` : `The truth ${does(cell.truth)}; the cost inferred by the run ${cell.inferred ? "does" : "does not"}.`;
+  const known = cell.truth === null ? "No true cost is known here, or it is hidden." : agree ? `Truth and inferred cost agree: each ${does(cell.truth)}.` : `The truth ${does(cell.truth)}; the cost inferred by the run ${cell.inferred ? "does" : "does not"}.`;
   return box.replaceChildren(
     el("h4", {}, `${cell.name}: ${verdictName(verdicts, cell)}`),
     ...sharing(env, verdicts),
