@@ -82,14 +82,14 @@ impl Run {
         if !self.quiet {
             experiment.environments().iter().for_each(|e| announce(e));
         }
-        // An address that cannot be had is refused before the folder is touched.
+        // What is wrong is refused before the folder is touched, which --fresh empties.
         let address = self.address()?;
-        let sweep = Sweep::open_part(&experiment, &self.out, shard, self.fresh)?;
-        let checkpoints = Duration::try_from_secs_f64(self.checkpoint_every);
-        let sweep = sweep.checkpoint_every(checkpoints.map_err(|_| {
+        let checkpoints = Duration::try_from_secs_f64(self.checkpoint_every).map_err(|_| {
             let problem = format!("{} is no time", self.checkpoint_every);
             Error::invalid("checkpoint-every", problem, "use seconds, at least 0")
-        })?);
+        })?;
+        let sweep = Sweep::open_part(&experiment, &self.out, shard, self.fresh)?;
+        let sweep = sweep.checkpoint_every(checkpoints);
         self.name_damage(sweep.damaged());
         let (saved, runs) = (sweep.saved(), sweep.runs());
         let watch = address.map(|address| Watch::start(address, &self.out, saved, runs));

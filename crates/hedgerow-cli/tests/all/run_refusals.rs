@@ -25,6 +25,10 @@ fn wrong_options() {
         ),
         (["--strategy", ""], ["strategy", "missing"]),
         (
+            ["--checkpoint-every", "-1"],
+            ["checkpoint-every: -1", "at least 0"],
+        ),
+        (
             ["--env", "gridwrld-1"],
             ["`gridwrld-1`", "did you mean `gridworld-1`?"],
         ),

@@ -44,11 +44,12 @@ impl GeneralStrategy for Ucb {
         let each = learner.spec().action.len();
         let spread = learner.constraint().spread().max(1e-12);
         let all = candidates.chunks_exact(each);
-        let visits: f64 = all.map(|a| learner.count(observation, a)).sum();
-        let visits = libm::log(visits.max(1.0));
+        let counts: Vec<f64> = all.map(|a| learner.count(observation, a)).collect();
+        let visits = libm::log(counts.iter().sum::<f64>().max(1.0));
+        let mut counts = counts.into_iter();
         Ok(best(candidates, each, |a| {
             let value = learner.value(observation, a).value / spread;
-            let count = learner.count(observation, a).max(1e-3);
+            let count = counts.next().unwrap_or(0.0).max(1e-3);
             value + (self.scale * visits / count).sqrt()
         }))
     }
