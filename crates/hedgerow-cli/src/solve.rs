@@ -65,7 +65,7 @@ impl Under {
             .map_err(|e| e.within(path.display()))?;
         let mdp = Mdp::of(environment.truth().model()).with_allowed(&allowed);
         let (policy, optimum) = optimum_sharing_ties(&mdp)?;
-        let [mut reward, cost] = values(environment, &policy)?;
+        let [mut reward, cost] = values(environment, &policy, None)?;
         let most = optimum.at_start(mdp.task());
         reward.error = reward.error.max(most.value + most.error - reward.value);
         Ok(Self {
@@ -94,19 +94,19 @@ impl Solve {
 }
 
 /// Discounted reward and cost of a policy, each certified; an error if one cannot be.
-fn values(environment: &Environment, policy: &Policy) -> Result<[Sum; 2]> {
+fn values(environment: &Environment, policy: &Policy, warm: Option<&[f64]>) -> Result<[Sum; 2]> {
     let truth = environment.truth();
-    value_and_cost(&Mdp::of(truth.model()), truth.cost().values(), policy)
+    value_and_cost(&Mdp::of(truth.model()), truth.cost().values(), policy, warm)
         .map_err(|e| e.within(environment.name()))
 }
 
 fn report<'a>(environment: &'a Environment, under: Option<&Path>) -> Result<Report<'a>> {
     let mdp = Mdp::of(environment.truth().model());
-    let [reward, cost] = values(environment, environment.truth().expert())?;
+    let [reward, cost] = values(environment, environment.truth().expert(), None)?;
     let (policy, optimum) = optimum_sharing_ties(&mdp)?;
     let [mut best, best_cost] = match policy == *environment.truth().expert() {
         true => [reward, cost],
-        false => values(environment, &policy)?,
+        false => values(environment, &policy, Some(&optimum.values))?,
     };
     // The policy earns what was evaluated; the optimum may be more by what its solve leaves open.
     let most = optimum.at_start(mdp.task());

@@ -8,7 +8,9 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
-use crate::solve::policy_rows::{LARGE, spread};
+use crate::solve::policy_rows::{LARGE, PolicyRows, nothing_where_nothing_is_off, spread};
+use crate::solve::shape::{TINY, alike, shaped};
+use crate::solve::turn::Close;
 use crate::solve::{Mdp, wide};
 use rayon::prelude::*;
 
@@ -96,7 +98,7 @@ pub(super) fn offsets<D: Dynamics>(mdp: &Mdp<D>, of: Of, values: &[f64]) -> Vec<
         let change = (of.backup(mdp, state, values) - values[state.at()]).abs();
         let hidden = rounding * of.terms(mdp, state, values);
         if change + hidden > 0.0 {
-            change + hidden + f64::MIN_POSITIVE
+            change + hidden + TINY
         } else {
             change + hidden
         }
@@ -139,9 +141,18 @@ pub(super) fn proved<D: Dynamics>(
     off: &[f64],
     guess: &[f64],
 ) -> Option<Vec<f64>> {
-    // Where nothing is off, nothing that follows is.
-    let double = |(g, o): (&f64, &f64)| if *o > 0.0 { 2.0 * g.max(0.0) } else { 0.0 };
-    let bound: Vec<f64> = guess.iter().zip(off).map(double).collect();
+    let bound = guess.iter().map(|g| 2.0 * g).collect();
+    holding(mdp, of, off, bound)
+}
+
+/// `bound`, if it is one.
+fn holding<D: Dynamics>(
+    mdp: &Mdp<D>,
+    of: Of,
+    off: &[f64],
+    mut bound: Vec<f64>,
+) -> Option<Vec<f64>> {
+    nothing_where_nothing_is_off(&mut bound, off);
     let rounded_up = 1.0 + 2.0 * rounding(mdp);
     let holds = |s: State| {
         if !mdp.goes_on(s) {
@@ -153,16 +164,29 @@ pub(super) fn proved<D: Dynamics>(
     all_states(mdp, holds).then_some(bound)
 }
 
-/// A bound on the error of optimal values found by sweeps over a large problem: the optimum of a
-/// problem of its own, whose reward is what may be off.
-pub(super) fn by_policies<D: Dynamics>(mdp: &Mdp<D>, off: &[f64]) -> Option<Vec<f64>> {
+/// A bound on the error of optimal values found by sweeps over a large problem: close to the optimum of a
+/// problem of its own, whose reward is what may be off. Where that follows the values, so does its best
+/// policy, whose `choice` is a good start.
+pub(super) fn by_policies<D: Dynamics>(
+    mdp: &Mdp<D>,
+    (values, choice): (&[f64], &[Option<Pair>]),
+    off: &[f64],
+) -> Option<Vec<f64>> {
     let off = Of::Best.spread(mdp, off);
+    let shape = || shaped(values, &off, mdp.gamma, rounding(mdp));
+    let found = alike(values, &off, mdp.gamma).or_else(shape);
+    if let Some(bound) = found.and_then(|bound| holding(mdp, Of::Best, &off, bound)) {
+        return Some(bound);
+    }
     let reward: Vec<f64> = mdp
         .task
         .all_pairs()
         .map(|p| off[mdp.task.state_of(p).at()])
         .collect();
-    let guess = wide::polished(&mdp.with_reward(&reward), off.clone(), 1e-4)?;
+    let mut guess = off.clone();
+    let rows = PolicyRows::of_choice(mdp, choice);
+    rows.settle(&off, &mut guess, Close::to_reward(0.1), wide::PATIENCE);
+    let guess = wide::polished(&mdp.with_reward(&reward), guess, 1e-4)?;
     proved(mdp, Of::Best, &off, &guess)
 }
 

@@ -4,6 +4,7 @@ use crate::model::{Dynamics, Policy, Task};
 use crate::solve::bound::{Of, by_sweeps, offsets, polished, proved};
 use crate::solve::chain::Chain;
 use crate::solve::policy_rows::{LARGE, PolicyRows, SWEEPS};
+use crate::solve::turn::Close;
 use crate::solve::{Limits, Mdp, Outcome, Values, start_values};
 use crate::{Error, Result};
 
@@ -61,7 +62,7 @@ pub fn evaluate_certified<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<
     let mut refusal = None;
     if mdp.task.states() >= LARGE {
         let rows = PolicyRows::new(mdp, policy);
-        let found = by_rows(mdp, policy, &rows)?;
+        let found = by_rows(mdp, policy, &rows, None)?;
         let sizes = sizes_by_rows(mdp, policy, &rows, &found);
         match precise(mdp, &found, &sizes) {
             Ok(()) => return Ok(found),
@@ -107,18 +108,20 @@ fn earned<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, of: fn(f64) -> f64) -> Vec
     mdp.task.all_states().map(one).collect()
 }
 
-/// The values of `policy` and their errors by sweeps over its rows, whatever the errors are.
+/// The values of `policy` and their errors by sweeps over its rows, whatever the errors are. `warm` are
+/// values to start from.
 pub(super) fn by_rows<D: Dynamics>(
     mdp: &Mdp<D>,
     policy: &Policy,
     rows: &PolicyRows,
+    warm: Option<&[f64]>,
 ) -> Result<Certified> {
     let reward = earned(mdp, policy, |r| r);
-    let mut values = vec![0.0; mdp.task.states()];
-    rows.settle(&reward, &mut values, 0.0, SWEEPS);
+    let mut values = start_values(mdp.task, warm);
+    rows.settle(&reward, &mut values, Close::default(), SWEEPS);
     finite(mdp, &values)?;
     let off = rows.offsets(&reward, &values);
-    let errors = rows.bound(&off).unwrap_or_else(|| {
+    let errors = rows.bound(&values, &off).unwrap_or_else(|| {
         let most = off.iter().copied().fold(0.0, f64::max);
         vec![most / (1.0 - mdp.gamma); values.len()]
     });
@@ -134,7 +137,8 @@ fn sizes_by_rows<D: Dynamics>(
 ) -> Vec<f64> {
     let mut sizes: Vec<f64> = found.values.iter().map(|v| v.abs()).collect();
     if mixed_signs(mdp.reward) {
-        rows.settle(&earned(mdp, policy, f64::abs), &mut sizes, 1e-3, SWEEPS);
+        let close = Close::to_terms(1e-3);
+        rows.settle(&earned(mdp, policy, f64::abs), &mut sizes, close, SWEEPS);
     }
     sizes
 }
@@ -184,10 +188,19 @@ fn sizes<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, chain: &Chain, found: &Cert
 /// Sweeps where they settle soon, factors where the discount is near 1 or the sum too small for an
 /// error that is the same in all states.
 pub fn value_at_start<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum> {
+    value_at_start_from(mdp, policy, None)
+}
+
+/// The same, with values to start from where there are many states.
+pub(super) fn value_at_start_from<D: Dynamics>(
+    mdp: &Mdp<D>,
+    policy: &Policy,
+    warm: Option<&[f64]>,
+) -> Result<Sum> {
     policy.check_length(mdp.task)?;
     if mdp.task.states() >= LARGE {
         let rows = PolicyRows::new(mdp, policy);
-        let refused = match start_by_rows(mdp, policy, &rows) {
+        let refused = match start_by_rows(mdp, policy, &rows, warm) {
             Ok(sum) => return Ok(sum),
             Err(refused) => refused,
         };
@@ -222,10 +235,16 @@ pub fn value_at_start<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Sum>
 }
 
 /// What a policy earns and pays from the start, each as [`value_at_start`] gives it.
+///
+/// `warm` are values close to what it earns in every state, if there are any.
+///
+/// # Panics
+/// If `warm` is not one value per state.
 pub fn value_and_cost<D: Dynamics>(
     mdp: &Mdp<D>,
     cost: &[f64],
     policy: &Policy,
+    warm: Option<&[f64]>,
 ) -> Result<[Sum; 2]> {
     let paid = mdp.with_reward(cost);
     if mdp.task.states() < LARGE {
@@ -233,11 +252,11 @@ pub fn value_and_cost<D: Dynamics>(
     }
     policy.check_length(mdp.task)?;
     let rows = PolicyRows::new(mdp, policy);
-    let sum = |of: &Mdp<D>| match start_by_rows(of, policy, &rows) {
+    let sum = |of: &Mdp<D>, warm| match start_by_rows(of, policy, &rows, warm) {
         Err(_) if of.task.states() <= MOST_FACTORS => start_by_factors(of, policy),
         found => found,
     };
-    let (reward, cost) = rayon::join(|| sum(mdp), || sum(&paid));
+    let (reward, cost) = rayon::join(|| sum(mdp, warm), || sum(&paid, None));
     Ok([reward?, cost?])
 }
 
@@ -246,8 +265,9 @@ pub(super) fn start_by_rows<D: Dynamics>(
     mdp: &Mdp<D>,
     policy: &Policy,
     rows: &PolicyRows,
+    warm: Option<&[f64]>,
 ) -> Result<Sum> {
-    let found = by_rows(mdp, policy, rows)?;
+    let found = by_rows(mdp, policy, rows, warm)?;
     let sum = found.at_start(mdp.task);
     if sum.error <= ENOUGH * sum.value.abs() {
         return Ok(sum);

@@ -82,6 +82,7 @@ mod ordered;
 mod policy_iteration;
 mod policy_rows;
 mod settle;
+mod shape;
 mod ties;
 mod turn;
 mod value_iteration;

@@ -107,12 +107,15 @@ fn by_policies_from<D: Dynamics>(mdp: &Mdp<D>, values: Vec<f64>) -> Result<Optio
     };
     finite(mdp, &values)?;
     let off = offsets(mdp, Of::Best, &values);
-    Ok(by_policies(mdp, &off).map(|errors| Optimum {
-        choice: of_states(mdp, |s| mdp.best(s, &values).map(|(pair, _)| pair)),
-        values,
-        errors,
-        plain: false,
-    }))
+    let choice = of_states(mdp, |s| mdp.best(s, &values).map(|(pair, _)| pair));
+    Ok(
+        by_policies(mdp, (&values, &choice), &off).map(|errors| Optimum {
+            choice,
+            values,
+            errors,
+            plain: false,
+        }),
+    )
 }
 
 /// Policy iteration from `choice`, with errors of its own.

@@ -8,8 +8,11 @@
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::Mdp;
-use crate::solve::turn::Turn;
+use crate::solve::settle::{Chained, InOrder, ROUND, order};
+use crate::solve::shape::{TINY, alike, shaped};
+use crate::solve::turn::{Close, Turn};
 use rayon::prelude::*;
+use std::sync::OnceLock;
 
 /// From this many states on, sweeps take the place of factors.
 pub(crate) const LARGE: usize = 20_000;
@@ -19,9 +22,6 @@ const CHUNK: usize = 4096;
 
 /// Sweeps after which other methods take over.
 pub(crate) const SWEEPS: usize = 4000;
-
-/// Sweeps between two guesses of the sum of all that follow.
-pub(super) const ROUND: usize = 8;
 
 /// `P_pi` in compressed rows, the row of every state where the episode has ended empty.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,11 @@ pub(crate) struct PolicyRows {
     /// What a backup may be off by, relative to the size of its terms.
     pub(super) rounding: f64,
     pub(super) gamma: f64,
+    /// The states in the order of a sweep, once it is needed, and the rows in that order.
+    pub(super) turns: OnceLock<Vec<u32>>,
+    pub(super) in_order: OnceLock<InOrder>,
+    /// Rows that have changed since the order was found.
+    changed: usize,
 }
 
 /// Part of the rows, as one thread makes it.
@@ -116,21 +121,34 @@ impl PolicyRows {
             (probs, prob) = std::mem::take(&mut prob).split_at_mut(length);
             parts.push((first, taken, states, probs));
         }
-        parts
-            .into_par_iter()
-            .for_each(|(first, taken, next, prob)| {
-                for (i, taken) in taken.iter_mut().enumerate() {
-                    let s = first + i;
-                    if *taken == choice[s] {
-                        continue;
-                    }
-                    *taken = choice[s];
-                    let at = start[s] - start[first]..start[s + 1] - start[first];
-                    let (states, probs) = row(choice[s]);
-                    next[at.clone()].copy_from_slice(states);
-                    prob[at].copy_from_slice(probs);
+        let changed = parts.into_par_iter().map(|(first, taken, next, prob)| {
+            let mut changed = 0;
+            for (i, taken) in taken.iter_mut().enumerate() {
+                let s = first + i;
+                if *taken == choice[s] {
+                    continue;
                 }
-            });
+                *taken = choice[s];
+                changed += 1;
+                let at = start[s] - start[first]..start[s + 1] - start[first];
+                let (states, probs) = row(choice[s]);
+                next[at.clone()].copy_from_slice(states);
+                prob[at].copy_from_slice(probs);
+            }
+            changed
+        });
+        let changed = changed.sum();
+        self.forget_order(changed);
+    }
+
+    /// Rows have changed: an order that was good for most of them still is.
+    fn forget_order(&mut self, changed: usize) {
+        self.changed += changed;
+        self.in_order.take();
+        if self.changed > self.taken.len() / 16 {
+            self.changed = 0;
+            self.turns.take();
+        }
     }
 
     fn of<D: Dynamics>(
@@ -156,12 +174,12 @@ impl PolicyRows {
         let entries = parts.iter().map(|p| p.next.len()).sum();
         let widest = parts.iter().flat_map(|p| &p.length).max();
         let mut rows = Self {
-            taken: Vec::new(),
             start: Vec::with_capacity(states + 1),
             next: Vec::with_capacity(entries),
             prob: Vec::with_capacity(entries),
             rounding: f64::EPSILON * (widest.map_or(0, |&w| w as usize) + actions + 8) as f64,
             gamma: mdp.gamma,
+            ..Self::default()
         };
         rows.start.push(0);
         let mut at = 0;
@@ -174,20 +192,6 @@ impl PolicyRows {
             rows.prob.extend_from_slice(&part.prob);
         }
         rows
-    }
-
-    pub(super) fn states(&self) -> usize {
-        self.start.len() - 1
-    }
-
-    pub(super) fn entries(&self) -> usize {
-        self.next.len()
-    }
-
-    #[inline]
-    pub(crate) fn row(&self, s: usize) -> (&[u32], &[f64]) {
-        let range = self.start[s]..self.start[s + 1];
-        (&self.next[range.clone()], &self.prob[range])
     }
 
     /// `gamma P V` in one state.
@@ -242,6 +246,39 @@ impl PolicyRows {
         turn
     }
 
+    /// Solves `V = reward + gamma P V` from `values`; whether every state is `close` after `most`
+    /// sweeps at most.
+    pub(crate) fn settle(
+        &self,
+        reward: &[f64],
+        values: &mut [f64],
+        close: Close,
+        most: usize,
+    ) -> bool {
+        let order = self.turns.get_or_init(|| order(self));
+        let rows = self
+            .in_order
+            .get_or_init(|| InOrder::new(self, self.gamma, order));
+        let turns = || order.iter().map(|&s| s as usize).enumerate();
+        let earned: Vec<f64> = turns().map(|(at, s)| reward[s] * rows.scale[at]).collect();
+        let mut found: Vec<f64> = turns().map(|(_, s)| values[s]).collect();
+        // Where all terms have one sign, they add up to the value itself.
+        let negative = |v: &f64| *v < 0.0;
+        let mixed = reward.iter().any(negative) && reward.iter().any(|r| *r > 0.0);
+        let close = Close {
+            terms: self.rounding.max(close.terms),
+            ..close
+        };
+        let settled = match mixed || values.iter().any(negative) {
+            true => rows.settle::<true>(&earned, &mut found, close, most),
+            false => rows.settle::<false>(&earned, &mut found, close, most),
+        };
+        for (at, s) in turns() {
+            values[s] = found[at];
+        }
+        settled
+    }
+
     /// What a backup of `values` changes in every state, and what rounding may hide of that.
     pub(crate) fn offsets(&self, reward: &[f64], values: &[f64]) -> Vec<f64> {
         self.map(values, |s, later| {
@@ -250,29 +287,36 @@ impl PolicyRows {
             let size: f64 = sizes.map(|(&to, &p)| p * values[to as usize].abs()).sum();
             let terms = reward[s].abs() + self.gamma * size + values[s].abs();
             let off = (reward[s] + later - values[s]).abs() + self.rounding * terms;
-            if off > 0.0 {
-                off + f64::MIN_POSITIVE
-            } else {
-                off
-            }
+            if off > 0.0 { off + TINY } else { off }
         })
     }
 
-    /// A bound on the error of values whose backups are `off`, state by state: `u` with
+    /// A bound on the error of `values` whose backups are `off`, state by state: `u` with
     /// `u >= off + gamma P u`. `None` if none was found.
-    pub(crate) fn bound(&self, off: &[f64]) -> Option<Vec<f64>> {
+    pub(crate) fn bound(&self, values: &[f64], off: &[f64]) -> Option<Vec<f64>> {
         let mut off = off.to_vec();
         spread(&mut off, |s, off| {
             let mut next = self.row(s).0.iter();
             next.any(|&to| off[to as usize] > 0.0)
         });
-        let mut guess = off.clone();
-        if !self.settle(&off, &mut guess, 1e-4, SWEEPS) {
-            return None;
+        let shape = || shaped(values, &off, self.gamma, self.rounding);
+        let found = alike(values, &off, self.gamma).or_else(shape);
+        if let Some(bound) = found.and_then(|bound| self.proved(&off, bound)) {
+            return Some(bound);
         }
-        // Where nothing is off, nothing that follows is.
-        let double = |(g, o): (&f64, &f64)| if *o > 0.0 { 2.0 * g.max(0.0) } else { 0.0 };
-        let bound: Vec<f64> = guess.iter().zip(&off).map(double).collect();
+        let mut guess = off.clone();
+        // Half of what is off is left for what the guess is not exact to.
+        [Close::to_reward(0.2), Close::to_terms(1e-4)]
+            .into_iter()
+            .find_map(|close| {
+                self.settle(&off, &mut guess, close, SWEEPS)
+                    .then(|| self.proved(&off, guess.iter().map(|g| 2.0 * g).collect()))?
+            })
+    }
+
+    /// `bound`, if it is one.
+    fn proved(&self, off: &[f64], mut bound: Vec<f64>) -> Option<Vec<f64>> {
+        nothing_where_nothing_is_off(&mut bound, off);
         let rounded_up = 1.0 + 2.0 * self.rounding;
         let holds = self.map(&bound, |s, later| {
             let need = rounded_up * (off[s] + later);
@@ -289,7 +333,7 @@ impl PolicyRows {
         for &(s, p) in start {
             waiting[s.at()] += p;
         }
-        let order = self.order();
+        let order = self.turns.get_or_init(|| order(self));
         for sweep in 1..=SWEEPS {
             let mut push = |s: usize| {
                 let here = std::mem::take(&mut waiting[s]);
@@ -319,6 +363,29 @@ impl PolicyRows {
     }
 }
 
+impl Chained for PolicyRows {
+    fn states(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    fn entries(&self) -> usize {
+        self.next.len()
+    }
+
+    #[inline]
+    fn row(&self, s: usize) -> (&[u32], &[f64]) {
+        let range = self.start[s]..self.start[s + 1];
+        (&self.next[range.clone()], &self.prob[range])
+    }
+}
+
+/// Where nothing is off, nothing that follows is.
+pub(super) fn nothing_where_nothing_is_off(bound: &mut [f64], off: &[f64]) {
+    for (bound, &off) in bound.iter_mut().zip(off) {
+        *bound = if off > 0.0 { bound.max(0.0) } else { 0.0 };
+    }
+}
+
 /// Makes every state at least a little off that leads, by `leads`, to one that is.
 ///
 /// What is off by next to nothing vanishes on the way to states that are far away, but a bound that is 0
@@ -330,7 +397,7 @@ pub(super) fn spread(off: &mut [f64], leads: impl Fn(usize, &[f64]) -> bool) {
         (back, more) = (!back, false);
         let mut visit = |s: usize| {
             if off[s] == 0.0 && leads(s, off) {
-                (off[s], more) = (f64::MIN_POSITIVE, true);
+                (off[s], more) = (TINY, true);
             }
         };
         match back {

@@ -2,7 +2,8 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy, Task};
-use crate::solve::{Mdp, Optimum, optimum, value_at_start};
+use crate::solve::evaluate::value_at_start_from;
+use crate::solve::{Mdp, Optimum, optimum};
 use crate::{Error, Result};
 
 /// The optimal policy of `mdp` that randomises equally among all best allowed pairs.
@@ -24,7 +25,7 @@ pub fn optimum_sharing_ties<D: Dynamics>(mdp: &Mdp<D>) -> Result<(Policy, Optimu
         return Ok((shared, best));
     }
     let most = best.at_start(mdp.task);
-    let earned = value_at_start(mdp, &shared)?;
+    let earned = value_at_start_from(mdp, &shared, Some(&best.values))?;
     let lost = most.value - earned.value;
     if lost <= LOSS * most.value.abs() + most.error + earned.error {
         return Ok((shared, best));

@@ -13,6 +13,26 @@ pub(crate) struct Turn {
     pub(crate) now: f64,
 }
 
+/// What a sweep may still change: a share of all terms that a state adds up, but at least what rounding
+/// does, and a share of its reward.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Close {
+    pub(crate) terms: f64,
+    pub(crate) reward: f64,
+}
+
+impl Close {
+    /// A share of the terms.
+    pub(crate) fn to_terms(terms: f64) -> Self {
+        Self { terms, reward: 0.0 }
+    }
+
+    /// A share of the reward.
+    pub(crate) fn to_reward(reward: f64) -> Self {
+        Self { terms: 0.0, reward }
+    }
+}
+
 /// When to leave sums of steps alone: longer each time that the change grew after one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pause {

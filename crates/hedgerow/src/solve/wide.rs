@@ -8,7 +8,8 @@
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
 use crate::solve::policy_rows::PolicyRows;
-use crate::solve::turn::{Pause, Turn};
+use crate::solve::settle::FLOOR;
+use crate::solve::turn::{Close, Pause, Turn};
 use crate::solve::{Limits, Mdp, Outcome, Solution};
 use rayon::prelude::*;
 
@@ -155,8 +156,12 @@ impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
             .for_each(|(reward, pair)| *reward = earned(pair));
         if self.local {
             self.sweeps += EVALUATIONS_IN_PLACE;
-            self.rows
-                .settle(&self.reward, &mut self.values, 1e-3, EVALUATIONS_IN_PLACE);
+            self.rows.settle(
+                &self.reward,
+                &mut self.values,
+                Close::to_terms(1e-3),
+                EVALUATIONS_IN_PLACE,
+            );
             return;
         }
         let goes_on = self.pause.over(residual);
@@ -244,13 +249,12 @@ pub(super) fn polished<D: Dynamics>(
         let mut visit = |s: usize| {
             let best = mdp.best(State::new(s), &values);
             choice[s] = best.map(|(pair, _)| pair);
-            let new = best.map_or(0.0, |(_, q)| q);
+            let new = best.map_or(0.0, |(_, q)| if q.abs() < FLOOR { 0.0 } else { q });
             let size = match best {
                 Some((pair, _)) if mixed => mdp.terms(pair, &values) + values[s].abs(),
                 _ => new.abs().max(values[s].abs()),
             };
-            // Below the smallest normal number nothing is exact in proportion.
-            settled &= (new - values[s]).abs() <= close * size + f64::MIN_POSITIVE;
+            settled &= (new - values[s]).abs() <= close * size + FLOOR;
             values[s] = new;
         };
         match round % 2 {
@@ -260,10 +264,14 @@ pub(super) fn polished<D: Dynamics>(
         if settled {
             return Some(values);
         }
+        if round < SWEEPS_FIRST {
+            continue;
+        }
         rows.follow(mdp, &choice);
         let earned = |pair: &Option<Pair>| pair.map_or(0.0, |p| mdp.reward[p.at()]);
         let reward: Vec<f64> = choice.iter().map(earned).collect();
-        rows.settle(&reward, &mut values, rough.max(share), PATIENCE);
+        let close = Close::to_terms(rough.max(share));
+        rows.settle(&reward, &mut values, close, PATIENCE);
         rough *= 1e-3;
     }
     None
@@ -272,5 +280,8 @@ pub(super) fn polished<D: Dynamics>(
 /// Improvements before policy iteration by sweeps gives up; a dozen is normal.
 const ROUNDS: usize = 60;
 
+/// Sweeps over all pairs before the first choice is worth following: back and forth over an open map.
+const SWEEPS_FIRST: usize = 2;
+
 /// Sweeps along one choice before it is improved again.
-const PATIENCE: usize = 100;
+pub(super) const PATIENCE: usize = 100;

@@ -165,7 +165,7 @@ fn values_far_from_the_goal_are_exact_in_every_digit() -> Result<()> {
     let policy = sharing_ties(&mdp)?;
     let start = model.task().start()[0].0;
     let cost: Vec<f64> = mdp.reward().iter().map(|r| 2.0 * r).collect();
-    let [earned, paid] = value_and_cost(&mdp, &cost, &policy)?;
+    let [earned, paid] = value_and_cost(&mdp, &cost, &policy, None)?;
     let known = last * factor.powi(2999);
     assert!((earned.value - known).abs() <= 1e-9 * known);
     assert!((paid.value - 2.0 * known).abs() <= 1e-9 * known);
@@ -224,7 +224,7 @@ fn a_large_map_opens_and_its_expert_keeps_to_the_constraint() -> Result<()> {
     let environment = grid.environment()?;
     let truth: &Truth = environment.truth();
     let mdp = Mdp::of(truth.model());
-    let [reward, cost] = value_and_cost(&mdp, truth.cost().values(), truth.expert())?;
+    let [reward, cost] = value_and_cost(&mdp, truth.cost().values(), truth.expert(), None)?;
     // 120 moves to the right, at least 75 of them diagonal, then 120 to the left: the last move is
     // made in the goal, so the reward comes after 240 moves.
     assert_eq!(cost.value, 0.0);

@@ -126,7 +126,8 @@ pub(super) fn sums<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, cost: &[f64]) -> 
     let priced = mdp.with_reward(cost);
     if mdp.task.states() >= LARGE {
         let rows = PolicyRows::new(mdp, policy);
-        let sum = |of: &Mdp<D>| by_rows(of, policy, &rows).map(|found| found.at_start(of.task));
+        let sum =
+            |of: &Mdp<D>| by_rows(of, policy, &rows, None).map(|found| found.at_start(of.task));
         let (earned, paid) = rayon::join(|| sum(mdp), || sum(&priced));
         return Ok([earned?, paid?]);
     }
