@@ -32,24 +32,7 @@ impl ModelBuilder {
         self.check_sizes()?;
         self.check_arrays(&arrays)?;
         arrays.sort();
-        let terminal: Vec<bool> = arrays
-            .pair_start
-            .windows(2)
-            .map(|pairs| pairs[0] == pairs[1])
-            .collect();
-        let mut task = Task {
-            gamma: self.gamma,
-            state_of: states_of(&arrays.pair_start),
-            pair_start: arrays.pair_start,
-            action_of: arrays.action_of,
-            reward: arrays.reward,
-            start: self.start_distribution(&terminal)?,
-            state_names: std::mem::take(&mut self.state_names),
-            action_names: self.action_names.clone(),
-            transition_rewards: None,
-            observed: None,
-            range: RewardRange::default(),
-        };
+        let mut task = self.task_of(arrays.pair_start, arrays.action_of, arrays.reward)?;
         let mut rows = RowsBuilder::of_arrays(arrays.row_start, arrays.next, arrays.prob);
         check_rows(&task, &rows)?;
         if let Some(own) = &arrays.own {
@@ -57,6 +40,30 @@ impl ModelBuilder {
         }
         self.fill_range(&mut task)?;
         Ok(Model::from_parts(task, rows))
+    }
+
+    /// The task of pairs in order; a state without any is terminal.
+    pub(super) fn task_of(
+        &mut self,
+        pair_start: Vec<u32>,
+        action_of: Vec<u32>,
+        reward: Vec<f64>,
+    ) -> Result<Task> {
+        let ends = |of: &[u32]| of[0] == of[1];
+        let terminal: Vec<bool> = pair_start.windows(2).map(ends).collect();
+        Ok(Task {
+            gamma: self.gamma,
+            state_of: states_of(&pair_start),
+            pair_start,
+            action_of,
+            reward,
+            start: self.start_distribution(&terminal)?,
+            state_names: std::mem::take(&mut self.state_names),
+            action_names: self.action_names.clone(),
+            transition_rewards: None,
+            observed: None,
+            range: RewardRange::default(),
+        })
     }
 
     /// Refuses sizes that do not fit and numbers that cannot be.

@@ -1,9 +1,7 @@
 //! A model pair by pair, in order: nothing is kept but the model itself.
 
 use crate::model::build::check_rows;
-use crate::model::compressed::states_of;
-use crate::model::task::RewardRange;
-use crate::model::{Model, ModelBuilder, RowsBuilder, Task};
+use crate::model::{Model, ModelBuilder, RowsBuilder};
 use crate::{Error, Result};
 
 /// Pairs in the order of their states and actions.
@@ -54,21 +52,7 @@ impl ModelBuilder {
                 "a model has fewer than 2^32 - 1 pairs",
             ));
         }
-        let ends = |of: &[u32]| of[0] == of[1];
-        let terminal: Vec<bool> = pairs.pair_start.windows(2).map(ends).collect();
-        let mut task = Task {
-            gamma: self.gamma,
-            state_of: states_of(&pairs.pair_start),
-            pair_start: pairs.pair_start,
-            action_of: pairs.action_of,
-            reward: pairs.reward,
-            start: self.start_distribution(&terminal)?,
-            state_names: std::mem::take(&mut self.state_names),
-            action_names: std::mem::take(&mut self.action_names),
-            transition_rewards: None,
-            observed: None,
-            range: RewardRange::default(),
-        };
+        let mut task = self.task_of(pairs.pair_start, pairs.action_of, pairs.reward)?;
         let rows = pairs.rows.finish();
         check_rows(&task, &rows)?;
         self.fill_range(&mut task)?;

@@ -1,9 +1,13 @@
 //! The values of a large chain, by sweeps in an order that suits it.
 
 use crate::solve::turn::{Close, Pause, Turn};
+use std::collections::HashMap;
 
 /// Sweeps between two guesses of the sum of all that follow.
 pub(super) const ROUND: usize = 8;
+
+/// Lists of probabilities that are looked for, at most.
+const MOST_LISTS: usize = 4096;
 
 /// Outcomes that are not this much less likely than the likeliest are where a state mostly leads.
 const MOSTLY: f64 = 0.25;
@@ -18,12 +22,40 @@ pub(super) const FLOOR: f64 = f64::MIN_POSITIVE * (1_u64 << 40) as f64;
 /// has just found is near.
 #[derive(Clone, Debug)]
 pub(super) struct InOrder {
-    start: Vec<usize>,
+    length: Vec<u32>,
     next: Vec<u32>,
+    /// Where the probabilities of every row begin: rows with the same share them, so that a sweep over a map
+    /// reads a third of the memory.
+    list: Vec<usize>,
     /// `gamma P / (1 - gamma P(s | s))`, those that stay left out.
     prob: Vec<f64>,
     /// `1 / (1 - gamma P(s | s))`.
     pub(super) scale: Vec<f64>,
+}
+
+/// Lists of probabilities that were met before.
+#[derive(Default)]
+struct Lists {
+    known: HashMap<Vec<u64>, usize>,
+    key: Vec<u64>,
+}
+
+impl Lists {
+    /// Where `row` stands in `all`, added if it is new.
+    fn place(&mut self, all: &mut Vec<f64>, row: &[f64]) -> usize {
+        // Where hardly any two rows are alike, there is nothing to look for.
+        let look = self.known.len() < MOST_LISTS;
+        if look {
+            self.key.clear();
+            self.key.extend(row.iter().map(|p| p.to_bits()));
+            if let Some(&at) = self.known.get(&self.key) {
+                return at;
+            }
+            self.known.insert(self.key.clone(), all.len());
+        }
+        all.extend_from_slice(row);
+        all.len() - row.len()
+    }
 }
 
 /// Rows of a chain.
@@ -44,18 +76,20 @@ impl InOrder {
             turn[s as usize] = at as u32;
         }
         let mut rows = Self {
-            start: Vec::with_capacity(order.len() + 1),
+            length: Vec::with_capacity(order.len()),
             next: Vec::with_capacity(chain.entries()),
-            prob: Vec::with_capacity(chain.entries()),
+            list: Vec::with_capacity(order.len()),
+            prob: Vec::new(),
             scale: Vec::with_capacity(order.len()),
         };
-        rows.start.push(0);
+        let mut lists = Lists::default();
+        let mut row = Vec::new();
         for (at, &s) in order.iter().enumerate() {
             let (next, prob) = chain.row(s as usize);
             let stays = next.iter().zip(prob).filter(|(to, _)| **to == s);
             let stay: f64 = stays.map(|(_, p)| p).sum();
             let scale = 1.0 / (1.0 - gamma * stay);
-            let first = rows.next.len();
+            row.clear();
             let mut latest = None;
             for (&to, &p) in next.iter().zip(prob).filter(|(to, _)| **to != s) {
                 let to = turn[to as usize];
@@ -63,16 +97,16 @@ impl InOrder {
                     latest = Some((to, rows.next.len()));
                 }
                 rows.next.push(to);
-                rows.prob.push(gamma * p * scale);
+                row.push(gamma * p * scale);
             }
             // What a sweep finds just before comes last, so that all other terms need not wait for it.
             if let Some((_, i)) = latest {
-                let last = rows.next.len() - 1;
-                rows.next.swap(i, last);
-                rows.prob.swap(i, last);
+                let (first, last) = (rows.next.len() - row.len(), row.len() - 1);
+                rows.next.swap(i, first + last);
+                row.swap(i - first, last);
             }
-            debug_assert!(rows.next[first..].iter().all(|&to| to != at as u32));
-            rows.start.push(rows.next.len());
+            rows.list.push(lists.place(&mut rows.prob, &row));
+            rows.length.push(row.len() as u32);
             rows.scale.push(scale);
         }
         rows
@@ -94,9 +128,10 @@ impl InOrder {
             let (mut settled, mut finite) = (true, true);
             let compared = sweep % ROUND == 0;
             let mut at = 0;
-            for (s, &end) in self.start[1..].iter().enumerate() {
-                let (next, prob) = (&self.next[at..end], &self.prob[at..end]);
-                at = end;
+            for (s, (&length, &list)) in self.length.iter().zip(&self.list).enumerate() {
+                let next = &self.next[at..at + length as usize];
+                let prob = &self.prob[list..list + next.len()];
+                at += next.len();
                 let (mut new, mut size) = (reward[s], reward[s].abs());
                 for (&to, &p) in next.iter().zip(prob) {
                     let value = values[to as usize];
