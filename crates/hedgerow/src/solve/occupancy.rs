@@ -42,7 +42,7 @@ pub(crate) fn visits<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Vec<f
 /// Discounted visits of every state under a policy, from any start: by pushing on where there are
 /// many states, else by factors.
 pub(crate) enum Visits {
-    Pushed(PolicyRows),
+    Pushed(Box<PolicyRows>),
     Factors(Box<Chain>),
 }
 
@@ -50,7 +50,7 @@ impl Visits {
     pub(crate) fn new<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Result<Self> {
         policy.check_length(mdp.task)?;
         Ok(match mdp.task.states() >= LARGE {
-            true => Self::Pushed(PolicyRows::new(mdp, policy)),
+            true => Self::Pushed(Box::new(PolicyRows::new(mdp, policy))),
             false => Self::Factors(Box::new(Chain::new(mdp, policy)?)),
         })
     }
