@@ -6,8 +6,9 @@ use super::encoder::Encoder;
 use super::samples::{Sample, Samples};
 use super::settings::GeneralSettings;
 use super::value::{Estimate, ExpertValue};
-use crate::Result;
+use crate::sample_file::SampleFile;
 use crate::world::WorldSpec;
+use crate::{Error, Result};
 use hedgerow::seed::Stream;
 
 /// Learns from samples what the expert was not allowed to do. It is made from what everybody may
@@ -104,6 +105,39 @@ impl GeneralLearner {
         let (o, a) = (sample.observation, sample.action);
         self.encoder.push(o, a, &mut self.room);
         self.density.observe(&self.room);
+    }
+
+    /// Adds the samples of a file, as if they were observed now.
+    pub fn observe_all(&mut self, file: &SampleFile) -> Result<()> {
+        let (o, a) = (self.spec.observation.len(), self.spec.action.len());
+        if (file.observed, file.chosen) != (o, a) {
+            return Err(Error::invalid(
+                "samples",
+                format!("{} numbers observed, {} chosen", file.observed, file.chosen),
+                format!("give samples of `{}`: {o} and {a}", self.spec.name),
+            ));
+        }
+        if file.next_expert_actions.len() != file.actions.len() {
+            return Err(Error::invalid(
+                "samples",
+                "they do not say what the expert would do next",
+                "give samples with the tensor `next_expert_actions`",
+            ));
+        }
+        for i in 0..file.len() {
+            let (row, act) = (i * o..(i + 1) * o, i * a..(i + 1) * a);
+            self.observe(&Sample {
+                observation: &file.observations[row.clone()],
+                action: &file.actions[act.clone()],
+                expert: &file.expert_actions[act.clone()],
+                next: &file.next_observations[row],
+                next_expert: &file.next_expert_actions[act],
+                reward: file.rewards[i],
+                ended: file.ended[i],
+                last: file.is_last(i),
+            });
+        }
+        Ok(())
     }
 
     /// Trains value and constraint further, the same work however many samples there are.

@@ -2,7 +2,6 @@
 
 use super::calibration::Reliability;
 use super::evaluator::{Comparison, Played};
-use crate::payload::SampleTable;
 use serde::{Deserialize, Serialize};
 
 /// A world, for figures: the geometry of its environment file.
@@ -55,7 +54,4 @@ pub struct GeneralSummary {
     pub threshold: f64,
     /// Objectives of the strategy before and after its training, iteration by iteration.
     pub objectives: Vec<(f64, f64)>,
-    /// All samples, if they were to be kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub samples: Option<SampleTable>,
 }

@@ -15,4 +15,5 @@ mod physics;
 mod plan;
 #[cfg(feature = "report")]
 mod report;
+mod sample_file;
 mod world;
