@@ -3,7 +3,7 @@
 use super::calibration::reliability;
 use super::evaluator::Played;
 use super::learner::GeneralLearner;
-use super::payload::{GeneralSummary, Moment};
+use super::payload::{GeneralSummary, KEPT, Moment};
 use super::samples::Sample;
 use super::settings::GeneralSettings;
 use super::strategy::{self, GeneralStrategy};
@@ -16,9 +16,6 @@ use hedgerow::run::{
 };
 use hedgerow::seed::Stream;
 use rand::RngExt;
-
-/// Pairs of a comparison that a snapshot keeps.
-const KEPT: usize = 400;
 
 /// A strategy, the learner it feeds and the evaluator of both.
 pub(super) struct GeneralExploration<'a> {

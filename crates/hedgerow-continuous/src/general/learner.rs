@@ -29,6 +29,8 @@ pub struct GeneralLearner {
     deviations: Vec<u32>,
     is_fitted: bool,
     room: Vec<f32>,
+    /// Probabilities and gains of candidates.
+    seen: Vec<(f64, f64)>,
 }
 
 impl GeneralLearner {
@@ -39,7 +41,7 @@ impl GeneralLearner {
         let inputs = encoder.inputs();
         Ok(Self {
             samples: Samples::new(spec),
-            value: ExpertValue::new(inputs, settings, seed)?,
+            value: ExpertValue::new(inputs, spec.gamma, settings, seed)?,
             constraint: ConstraintNet::new(inputs, settings, seed)?,
             density: Centres::new(inputs, settings.bandwidth, settings.centres),
             spec: spec.clone(),
@@ -50,6 +52,7 @@ impl GeneralLearner {
             deviations: Vec::new(),
             is_fitted: false,
             room: Vec::new(),
+            seen: Vec::new(),
         })
     }
 
@@ -103,7 +106,7 @@ impl GeneralLearner {
         }
         self.room.clear();
         let (o, a) = (sample.observation, sample.action);
-        self.encoder.push(o, a, &mut self.room);
+        self.encoder.push_by_bounds(o, a, &mut self.room);
         self.density.observe(&self.room);
     }
 
@@ -168,6 +171,11 @@ impl GeneralLearner {
         self.value.value(&self.encoder, observation, action)
     }
 
+    /// What an action gains over others at the same observation, if the expert follows it.
+    pub fn gain(&mut self, observation: &[f64], action: &[f64]) -> f64 {
+        self.value.gain(&self.encoder, observation, action)
+    }
+
     /// The probability that a pair is charged.
     pub fn probability(&mut self, observation: &[f64], action: &[f64]) -> f64 {
         (self.constraint).probability(&self.encoder, observation, action)
@@ -176,7 +184,7 @@ impl GeneralLearner {
     /// The pseudo-count of a pair.
     pub fn count(&mut self, observation: &[f64], action: &[f64]) -> f64 {
         self.room.clear();
-        self.encoder.push(observation, action, &mut self.room);
+        (self.encoder).push_by_bounds(observation, action, &mut self.room);
         self.density.count(&self.room)
     }
 
@@ -185,14 +193,22 @@ impl GeneralLearner {
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
-        let (mut rows, mut own, mut advantages) = (Vec::new(), Vec::new(), Vec::new());
-        for &i in chosen {
-            let i = i as usize;
-            let observation = self.samples.observation(i);
-            (self.encoder).push(observation, self.samples.action(i), &mut rows);
-            (self.encoder).push(observation, self.samples.expert(i), &mut own);
+        let mut advantages = Vec::new();
+        if self.settings.sampled {
+            let all: Vec<usize> = chosen.iter().map(|&i| i as usize).collect();
+            let (samples, encoder) = (&self.samples, &self.encoder);
+            self.value
+                .of_samples(samples, encoder, &all, &mut advantages)?;
+        } else {
+            let (mut rows, mut own) = (Vec::new(), Vec::new());
+            for &i in chosen {
+                let i = i as usize;
+                let observation = self.samples.observation(i);
+                (self.encoder).push(observation, self.samples.action(i), &mut rows);
+                (self.encoder).push(observation, self.samples.expert(i), &mut own);
+            }
+            self.value.advantages(&rows, &own, &mut advantages)?;
         }
-        self.value.advantages(&rows, &own, &mut advantages)?;
         let each = chosen.iter().zip(advantages);
         Ok(each
             .map(|(&i, a)| {
@@ -218,27 +234,40 @@ impl GeneralLearner {
         }
     }
 
-    /// The number of the candidate that is best by the expert's value among those that agents need not
-    /// avoid; the least charged one where they have to avoid all.
+    /// The number of the candidate that gains most among those that agents need not avoid; the least charged
+    /// one where they have to avoid all.
     pub fn best(&mut self, observation: &[f64], candidates: &[f64]) -> usize {
+        self.choice(observation, candidates, 0.0)
+    }
+
+    /// The same, but of those that gain nearly as much the least charged one: an agent that keeps its
+    /// distance.
+    pub fn careful(&mut self, observation: &[f64], candidates: &[f64]) -> usize {
+        let slack = self.settings.slack * self.constraint.spread();
+        self.choice(observation, candidates, slack)
+    }
+
+    fn choice(&mut self, observation: &[f64], candidates: &[f64], slack: f64) -> usize {
         let each = self.spec.action.len();
-        let mut best = (f64::MIN, 0);
-        let mut least = (f64::INFINITY, 0);
-        for (i, action) in candidates.chunks_exact(each).enumerate() {
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
+        for action in candidates.chunks_exact(each) {
             let p = self.probability(observation, action);
-            if p < least.0 {
-                least = (p, i);
-            }
-            if p < self.settings.avoid {
-                let value = self.value(observation, action).value;
-                if value > best.0 {
-                    best = (value, i);
-                }
+            let gain = match p < self.settings.avoid {
+                true => self.gain(observation, action),
+                false => f64::NEG_INFINITY,
+            };
+            seen.push((p, gain));
+        }
+        let most = seen.iter().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
+        let mut chosen = (f64::INFINITY, f64::NEG_INFINITY, 0);
+        for (i, &(p, gain)) in seen.iter().enumerate() {
+            // Without slack only the largest gain is near enough; equal ones share their probability's order.
+            if gain >= most - slack && (p < chosen.0 || p == chosen.0 && gain > chosen.1) {
+                chosen = (p, gain, i);
             }
         }
-        match best.0 > f64::MIN {
-            true => best.1,
-            false => least.1,
-        }
+        self.seen = seen;
+        chosen.2
     }
 }

@@ -1,6 +1,6 @@
 //! How strategies learn the constraint of a maze: the inferred points at some moments.
 
-use super::ground::{Ground, Sign};
+use super::ground::{BELOW, BESIDE, Ground, Sign, X_LABEL, Y_LABEL};
 use super::shown::{points, shown};
 use crate::payload::thinned;
 use hedgerow::results::{EnvironmentFile, Results, SavedRun};
@@ -28,7 +28,7 @@ const GAP: f64 = 12.0;
 const PANEL_TITLE: f64 = 21.0;
 const HEADING: f64 = 14.0;
 /// The longer side of a panel at most, and the height of all panels at most.
-const SIDE: f64 = 152.0;
+const SIDE: f64 = 143.0;
 const HEIGHT: f64 = 640.0;
 
 /// One strategy: its panels.
@@ -131,14 +131,14 @@ fn radius(share: f64) -> f64 {
 /// mazes, too.
 fn room<'a>(panels: impl Iterator<Item = &'a Panel>, wide: f64) -> f64 {
     let titles = panels.map(|p| text::width(&p.title, LABEL));
-    let most = (WIDE - 2.0 * MARGIN) / ACROSS as f64 - GAP;
+    let most = (WIDE - BESIDE - 2.0 * MARGIN) / ACROSS as f64 - GAP;
     titles.fold(wide, f64::max).min(most) + GAP
 }
 
 fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String {
     let rows: usize = blocks.iter().map(|b| b.panels.len().div_ceil(ACROSS)).sum();
     let headings = HEADING * blocks.len() as f64;
-    let high = (HEIGHT - headings) / rows as f64 - PANEL_TITLE - GAP / 2.0;
+    let high = (HEIGHT - headings) / rows as f64 - PANEL_TITLE - GAP / 2.0 - BELOW;
     let shrink = (high / ground.height()).min(1.0);
     let mut ground = ground.clone();
     ground.resize(shrink);
@@ -146,8 +146,8 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
     let share = room(panels(), ground.width());
     let across = blocks.iter().map(|b| b.panels.len().min(ACROSS)).max();
     let across = across.unwrap_or(1) as f64;
-    let width = (across * share + 2.0 * MARGIN).max(330.0);
-    let left = (width - across * share) / 2.0;
+    let width = (across * share + BESIDE + 2.0 * MARGIN).max(330.0);
+    let left = (width - across * share - BESIDE) / 2.0 + BESIDE;
     let weights = panels().flat_map(|p| &p.points);
     let most = weights.map(|p| p[2]).fold(0.0, f64::max);
     let mut svg = Svg::default();
@@ -167,8 +167,18 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
                 let middle = left + (i as f64 + 0.5) * share;
                 let colour = theme::style(block.strategy).colour;
                 panel.draw(&mut svg, &ground, colour, [middle, y, share - 4.0, most]);
+                let corner = [middle - ground.width() / 2.0, y + PANEL_TITLE];
+                ground.axes(&mut svg, corner, i == 0);
+                let below = (middle, corner[1] + ground.height() + BELOW - 2.0);
+                svg.text(below, X_LABEL, SMALL, Anchor::Middle);
             }
-            y += PANEL_TITLE + ground.height() + GAP / 2.0;
+            let first = left + 0.5 * share - ground.width() / 2.0;
+            let beside = (
+                first - BESIDE + 8.0,
+                y + PANEL_TITLE + ground.height() / 2.0,
+            );
+            svg.turned_text(beside, Y_LABEL, SMALL, Anchor::Middle, true);
+            y += PANEL_TITLE + ground.height() + BELOW + GAP / 2.0;
         }
     }
     let mut entries: Vec<Entry> = ground.signs().into_iter().map(Sign::entry).collect();

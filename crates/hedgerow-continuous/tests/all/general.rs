@@ -23,7 +23,7 @@ use std::sync::Arc;
 /// A point on a line from 0 to 4 that earns what it moves to the right. The expert stops at 2; beyond, it
 /// stands still. The end of the line ends the episode.
 #[derive(Debug)]
-struct Line {
+pub struct Line {
     spec: WorldSpec,
     recorded: bool,
 }
@@ -38,7 +38,8 @@ struct Walk {
 const HORIZON: usize = 10;
 
 impl Line {
-    fn new(recorded: bool) -> Self {
+    /// Its expert as a policy, or recorded.
+    pub fn new(recorded: bool) -> Self {
         Self {
             spec: WorldSpec {
                 name: "line".into(),

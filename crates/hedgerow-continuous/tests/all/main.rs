@@ -6,7 +6,7 @@ mod density;
 mod docs;
 mod domain;
 mod expert;
-mod general;
+pub mod general;
 mod lattice;
 mod learner;
 mod mazes;

@@ -21,13 +21,30 @@ pub(super) struct Label {
 
 /// The metrics in order.
 pub(super) fn metrics() -> Vec<Label> {
-    let label = |m: &Metric| Label {
+    METRICS.iter().map(label).collect()
+}
+
+/// The metrics in order, without those that stand alone and never move in these results.
+pub(super) fn moving_metrics(results: &Results) -> Vec<Label> {
+    let moves = |m: &&Metric| {
+        let mut of_runs = results.runs.iter();
+        let still = |r: &SavedRun| {
+            let mut values = r.result.rows.iter().filter_map(|row| (m.value)(row));
+            let first = values.next();
+            values.all(|v| Some(v) == first)
+        };
+        m.alone.is_none() || results.runs.is_empty() || !of_runs.all(still)
+    };
+    METRICS.iter().filter(moves).map(label).collect()
+}
+
+fn label(m: &Metric) -> Label {
+    Label {
         name: m.name,
         short: m.short,
         label: m.label,
         shown: m.alone.is_none(),
-    };
-    METRICS.iter().map(label).collect()
+    }
 }
 
 /// The axes in order.
