@@ -27,7 +27,7 @@ pub struct ConstraintNet {
     batch: usize,
     margin: f64,
     z: f64,
-    /// Whether advantages are what samples show, or what was fitted.
+    /// Whether what samples show counts beside what was fitted.
     sampled: bool,
     /// Deviation of advantages, a running mean; none before the first batch.
     spread: Option<f64>,
@@ -35,6 +35,7 @@ pub struct ConstraintNet {
     rows: Vec<f32>,
     own: Vec<f32>,
     advantages: Vec<Estimate>,
+    shown: Vec<Estimate>,
     labels: Vec<f32>,
 }
 
@@ -57,6 +58,7 @@ impl ConstraintNet {
             rows: Vec::new(),
             own: Vec::new(),
             advantages: Vec::new(),
+            shown: Vec::new(),
             labels: Vec::new(),
         })
     }
@@ -133,9 +135,12 @@ impl ConstraintNet {
             picked.push(i);
         }
         let mut advantages = std::mem::take(&mut self.advantages);
-        match self.sampled {
-            true => value.of_samples(samples, encoder, &picked, &mut advantages)?,
-            false => value.advantages(&self.rows, &self.own, &mut advantages)?,
+        value.advantages(&self.rows, &self.own, &mut advantages)?;
+        if self.sampled {
+            value.of_samples(samples, encoder, &picked, &mut self.shown)?;
+            for (fitted, shown) in advantages.iter_mut().zip(&self.shown) {
+                *fitted = fitted.with(*shown);
+            }
         }
         self.follow_spread(&advantages);
         self.labels.clear();

@@ -252,10 +252,10 @@ impl GeneralEvaluator {
             both().filter(|(t, p)| wanted(t, **p >= 0.5)).count() as f64
         };
         let share = |part: f64, of: f64| if of > 0.0 { part / of } else { 0.0 };
-        let wrong: f64 = both()
+        // Folded from 0: the sum of nothing would be -0.
+        let wrong = both()
             .filter(|(t, p)| !t.constrained && **p >= 0.5)
-            .map(|(_, p)| p)
-            .sum();
+            .fold(0.0, |sum, (_, p)| sum + p);
         let charged: f64 = found.iter().filter(|p| **p >= 0.5).sum();
         let pairs: Vec<(f64, bool)> = both().map(|(t, p)| (*p, t.constrained)).collect();
         let all = self.pairs.len() as f64;

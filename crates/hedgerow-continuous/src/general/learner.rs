@@ -193,21 +193,22 @@ impl GeneralLearner {
         if chosen.is_empty() {
             return Ok(Vec::new());
         }
-        let mut advantages = Vec::new();
+        let (mut rows, mut own, mut advantages) = (Vec::new(), Vec::new(), Vec::new());
+        for &i in chosen {
+            let i = i as usize;
+            let observation = self.samples.observation(i);
+            (self.encoder).push(observation, self.samples.action(i), &mut rows);
+            (self.encoder).push(observation, self.samples.expert(i), &mut own);
+        }
+        self.value.advantages(&rows, &own, &mut advantages)?;
         if self.settings.sampled {
             let all: Vec<usize> = chosen.iter().map(|&i| i as usize).collect();
             let (samples, encoder) = (&self.samples, &self.encoder);
-            self.value
-                .of_samples(samples, encoder, &all, &mut advantages)?;
-        } else {
-            let (mut rows, mut own) = (Vec::new(), Vec::new());
-            for &i in chosen {
-                let i = i as usize;
-                let observation = self.samples.observation(i);
-                (self.encoder).push(observation, self.samples.action(i), &mut rows);
-                (self.encoder).push(observation, self.samples.expert(i), &mut own);
+            let mut shown = Vec::new();
+            self.value.of_samples(samples, encoder, &all, &mut shown)?;
+            for (fitted, shown) in advantages.iter_mut().zip(shown) {
+                *fitted = fitted.with(shown);
             }
-            self.value.advantages(&rows, &own, &mut advantages)?;
         }
         let each = chosen.iter().zip(advantages);
         Ok(each

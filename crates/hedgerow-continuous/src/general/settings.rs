@@ -39,15 +39,15 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number(
         "margin",
-        0.04,
+        0.03,
         0.0,
         1e6,
         "advantages up to this share of their spread are no evidence: no expert is exactly optimal",
     ),
     word(
         "evidence",
-        &["sampled", "fitted"],
-        "advantages that pairs are charged by: what each sample shows one decision ahead, or the networks'",
+        &["both", "fitted"],
+        "advantages that pairs are charged by: the networks', with or without what each sample shows itself",
     ),
     number(
         "z",
@@ -156,7 +156,7 @@ pub struct GeneralSettings {
     pub same: f64,
     /// Share of the spread of advantages that is no evidence.
     pub margin: f64,
-    /// Whether pairs are charged by what samples show.
+    /// Whether pairs are charged by what samples show, too.
     pub sampled: bool,
     /// Widths, in deviations.
     pub z: f64,
@@ -199,7 +199,7 @@ impl GeneralSettings {
             candidates: whole("candidates"),
             same: values.number("same"),
             margin: values.number("margin"),
-            sampled: values.word("evidence") == "sampled",
+            sampled: values.word("evidence") == "both",
             z: values.number("z"),
             ensemble: whole("ensemble"),
             units: whole("units"),

@@ -29,10 +29,6 @@ const BLOCK: usize = 50;
 /// A block that lowers the loss by a smaller share than this is the last one.
 const PROGRESS: f32 = 0.02;
 
-/// How fast the average of the advantages follows, compared with the networks that returns go on with: they
-/// are small differences, and only noise changes quickly.
-const SLOWER: f32 = 0.25;
-
 /// A value and how far the members of the ensemble disagree about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Estimate {
@@ -40,6 +36,20 @@ pub struct Estimate {
     pub value: f64,
     /// Deviation between them.
     pub width: f64,
+}
+
+impl Estimate {
+    /// The mean of two estimates of the same, each by how sure it is: by the inverse of its squared width. As
+    /// their errors have much in common, the width is the same mean of the two.
+    pub fn with(self, other: Self) -> Self {
+        let trust = |e: Self| 1.0 / (e.width * e.width).max(1e-24);
+        let share = trust(self) / (trust(self) + trust(other));
+        let mean = |a: f64, b: f64| share * a + (1.0 - share) * b;
+        Self {
+            value: mean(self.value, other.value),
+            width: mean(self.width, other.width),
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -204,8 +214,8 @@ impl ExpertValue {
             }
             loss
         })?;
-        let slower = SLOWER * self.tau;
-        member.averaged.soft_update(member.advantage.net(), slower);
+        let gains = member.advantage.net();
+        member.averaged.soft_update(gains, self.tau);
         member.target.soft_update(member.trainer.net(), self.tau);
         Ok(loss)
     }
@@ -244,7 +254,6 @@ impl ExpertValue {
         out: &mut Vec<Estimate>,
     ) -> Result<()> {
         let per_decision = self.per_decision;
-        self.rows.clear();
         self.own.clear();
         self.after.clear();
         for &i in chosen {
@@ -315,5 +324,22 @@ fn estimate(values: impl Iterator<Item = f64>) -> Estimate {
     Estimate {
         value: mean,
         width: variance.max(0.0).sqrt(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_surer_of_two_estimates_counts_more() {
+        let of = |value, width| Estimate { value, width };
+        let both = of(1.0, 0.1).with(of(2.0, 0.2));
+        // Weights 100 and 25.
+        assert!((both.value - 1.2).abs() < 1e-12 && (both.width - 0.12).abs() < 1e-12);
+        let sure = of(1.0, 0.1).with(of(2.0, 0.0));
+        assert!((sure.value - 2.0).abs() < 1e-9 && sure.width < 1e-9);
+        let equal = of(1.0, 0.0).with(of(3.0, 0.0));
+        assert_eq!(equal, of(2.0, 0.0));
     }
 }

@@ -181,19 +181,7 @@ fn draw(
         y += h + BELOW + GAP / 2.0;
     }
     y += 4.0;
-    let bars = [
-        (value, "the expert\u{2019}s discounted reward from there on"),
-        (density, "share of the samples in a tile"),
-    ];
-    let mut end = y;
-    for (i, (scale, label)) in bars.into_iter().enumerate() {
-        let bar = Bar {
-            scale,
-            shade: theme::seen,
-            label,
-        };
-        end = bar.draw(&mut svg, [middle(i), y]);
-    }
+    let end = bars(&mut svg, [value, density], [middle(0), middle(1)], y);
     y = end + 4.0;
     let entries = entries(&ground);
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y) + 9.0;
@@ -203,6 +191,24 @@ fn draw(
     );
     svg.text((width / 2.0, y), &remark, SMALL, Anchor::Middle);
     Some(svg.finish(width, y + MARGIN, title, caption))
+}
+
+/// The colour bars of value and density; gives where they end.
+fn bars(svg: &mut Svg, [value, density]: [Scale; 2], middles: [f64; 2], top: f64) -> f64 {
+    let bars = [
+        (value, "the expert\u{2019}s discounted reward from there on"),
+        (density, "share of the samples in a tile"),
+    ];
+    let mut end = top;
+    for ((scale, label), middle) in bars.into_iter().zip(middles) {
+        let bar = Bar {
+            scale,
+            shade: theme::seen,
+            label,
+        };
+        end = bar.draw(svg, [middle, top]);
+    }
+    end
 }
 
 fn entries(ground: &Ground) -> Vec<Entry<'static>> {

@@ -106,9 +106,12 @@ impl Panel {
         let samples: u64 = shots.iter().map(|s| s.samples).sum();
         let mean = samples as f64 / shots.len().max(1) as f64;
         let all: Vec<[f64; 3]> = shots.iter().flat_map(|s| points(s)).collect();
-        let weight = |points: &mut dyn Iterator<Item = &[f64; 3]>| points.map(|p| p[2]).sum();
-        let whole: f64 = weight(&mut all.iter());
-        let near: f64 = weight(&mut all.iter().filter(|p| ground.touches([p[0], p[1]])));
+        // Folded from 0: the sum of nothing would be -0, and be printed so.
+        let weight = |points: &mut dyn Iterator<Item = &[f64; 3]>| {
+            points.fold(0.0, |sum: f64, point| sum + point[2])
+        };
+        let whole = weight(&mut all.iter());
+        let near = weight(&mut all.iter().filter(|p| ground.touches([p[0], p[1]])));
         let head = match moment.head(runs) {
             end if end == "end" => "the end".to_owned(),
             number => format!("iteration {number}"),
@@ -167,17 +170,8 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
                 let middle = left + (i as f64 + 0.5) * share;
                 let colour = theme::style(block.strategy).colour;
                 panel.draw(&mut svg, &ground, colour, [middle, y, share - 4.0, most]);
-                let corner = [middle - ground.width() / 2.0, y + PANEL_TITLE];
-                ground.axes(&mut svg, corner, i == 0);
-                let below = (middle, corner[1] + ground.height() + BELOW - 2.0);
-                svg.text(below, X_LABEL, SMALL, Anchor::Middle);
+                axes(&mut svg, &ground, [middle, y + PANEL_TITLE], i == 0);
             }
-            let first = left + 0.5 * share - ground.width() / 2.0;
-            let beside = (
-                first - BESIDE + 8.0,
-                y + PANEL_TITLE + ground.height() / 2.0,
-            );
-            svg.turned_text(beside, Y_LABEL, SMALL, Anchor::Middle, true);
             y += PANEL_TITLE + ground.height() + BELOW + GAP / 2.0;
         }
     }
@@ -199,6 +193,18 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
         svg.text((width / 2.0, y), &line, SMALL, Anchor::Middle);
     }
     svg.finish(width, y + MARGIN, title, caption)
+}
+
+/// The axes of a panel centred on `middle`, with their labels; that of y only for the first one of a row.
+fn axes(svg: &mut Svg, ground: &Ground, [middle, top]: [f64; 2], first: bool) {
+    let left = middle - ground.width() / 2.0;
+    ground.axes(svg, [left, top], first);
+    let below = (middle, top + ground.height() + BELOW - 2.0);
+    svg.text(below, X_LABEL, SMALL, Anchor::Middle);
+    if first {
+        let beside = (left - BESIDE + 8.0, top + ground.height() / 2.0);
+        svg.turned_text(beside, Y_LABEL, SMALL, Anchor::Middle, true);
+    }
 }
 
 impl Panel {

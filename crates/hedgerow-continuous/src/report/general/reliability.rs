@@ -116,21 +116,7 @@ fn draw(all: &[Curves], title: &str, caption: &str) -> String {
             svg.line(ends[0], ends[1], theme::INK, 0.6);
         }
         panel.x_axis(&mut svg, true);
-        panel.inside(&mut svg, |svg| {
-            let ends = [panel.point(0.0, 0.0), panel.point(1.0, 1.0)];
-            svg.path(&path(&ends), &ideal());
-            for curves in all {
-                let style = theme::style(curves.strategy);
-                let points = curves.curves[i].iter().map(|&(x, y)| panel.point(x, y));
-                let points: Vec<(f64, f64)> = points.collect();
-                if points.len() > 1 {
-                    marks::line(svg, &points, style);
-                }
-                for &at in &points {
-                    marks::marker(svg, at, style, marks::MARKER);
-                }
-            }
-        });
+        panel.inside(&mut svg, |svg| lines(svg, &panel, all, i));
     }
     svg.turned_text(
         (left - AXIS + 7.0, top + side / 2.0),
@@ -154,6 +140,23 @@ fn draw(all: &[Curves], title: &str, caption: &str) -> String {
         svg.text((width / 2.0, y), &line, SMALL, Anchor::Middle);
     }
     svg.finish(width, y + MARGIN, title, caption)
+}
+
+/// The curves of number `i` and the line that they should be on.
+fn lines(svg: &mut Svg, panel: &Panel, all: &[Curves], i: usize) {
+    let ends = [panel.point(0.0, 0.0), panel.point(1.0, 1.0)];
+    svg.path(&path(&ends), &ideal());
+    for curves in all {
+        let style = theme::style(curves.strategy);
+        let points = curves.curves[i].iter().map(|&(x, y)| panel.point(x, y));
+        let points: Vec<(f64, f64)> = points.collect();
+        if points.len() > 1 {
+            marks::line(svg, &points, style);
+        }
+        for &at in &points {
+            marks::marker(svg, at, style, marks::MARKER);
+        }
+    }
 }
 
 fn ideal() -> String {
