@@ -91,7 +91,9 @@ struct Made<'a> {
 pub fn reports() -> Reports {
     let reports = Reports::default();
     #[cfg(feature = "continuous")]
-    let reports = reports.with(hedgerow_continuous::report::MazeReport);
+    let reports = reports
+        .with(hedgerow_continuous::report::MazeReport)
+        .with(hedgerow_continuous::report::GeneralReport);
     reports
 }
 

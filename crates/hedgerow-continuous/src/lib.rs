@@ -16,6 +16,7 @@
 //! | [`plan`] | planning with the true physics, for the evaluator |
 //! | [`evaluator`] | the evaluator, which alone compares a learner with the truth |
 //! | [`payload`] | what files of the domain keep |
+//! | [`sample_file`] | all samples of a run in one file |
 //! | `report` | figures and the part of the page that show mazes; with the feature `report` |
 //! | [`domain`] | continuous worlds as a domain of sweeps |
 
@@ -35,6 +36,7 @@ pub mod payload;
 pub mod plan;
 #[cfg(feature = "report")]
 pub mod report;
+pub mod sample_file;
 mod select;
 pub mod world;
 

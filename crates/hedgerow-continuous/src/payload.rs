@@ -75,9 +75,6 @@ pub struct MazeSummary {
     /// What the strategy maximises, of the policy before each plan and of the one after.
     #[serde(default)]
     pub objectives: Vec<(f64, f64)>,
-    /// All samples, if they were to be kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub samples: Option<SampleTable>,
 }
 
 impl MazeSummary {
@@ -87,15 +84,6 @@ impl MazeSummary {
         let as_many = |len: usize| len > 0 && count == Some(len);
         as_many(self.value.len()) && as_many(self.density.len()) && self.tile > 0.0
     }
-}
-
-/// Samples as a table, so that other programs can go over them again.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SampleTable {
-    /// Names of the columns.
-    pub columns: Vec<String>,
-    /// The numbers, row by row.
-    pub values: Vec<f32>,
 }
 
 /// What was concluded about entering a cell. An estimate: nothing is promised.

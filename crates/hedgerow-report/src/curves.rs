@@ -366,6 +366,7 @@ mod tests {
                 rows,
                 snapshots: Vec::new(),
                 payload: Payload::empty(),
+                samples: None,
             },
         }
     }

@@ -47,6 +47,11 @@ pub trait DomainReport: fmt::Debug + Send + Sync {
         Ok(Vec::new())
     }
 
+    /// Whether its figures show an environment that has neither a map nor a graph.
+    fn draws(&self, _environment: &EnvironmentFile) -> bool {
+        false
+    }
+
     /// What is different in the curves of these environments of the domain: a sentence that
     /// stands below curves and summary.
     fn remark(&self, _envs: &[&str]) -> Option<String> {
@@ -89,6 +94,8 @@ pub trait DomainReport: fmt::Debug + Send + Sync {
 ///   grounds: (env, known) => [["plain", "plain"], ["speed", "mean speed"]],
 ///   // The pictures of a run at snapshot `i`, instead of maps of cells.
 ///   pictures: (env, run, i, known, ground) => [el("p", {}, "…")],
+///   // What was found, in place of the cells that are charged.
+///   answer: (env) => "…",
 ///   // What is added to the explanation of a cell that has an `extra`.
 ///   explain: (env, verdicts, cell) => el("p", {}, cell.extra.text),
 /// };

@@ -12,6 +12,7 @@ use hedgerow::results::Results;
 use hedgerow::sweep::Experiment;
 use hedgerow_continuous::maze::{self, replay};
 use hedgerow_continuous::net::Network;
+use hedgerow_continuous::sample_file::SampleFile;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -28,7 +29,7 @@ pub struct Target {
 }
 
 /// All readers.
-pub const TARGETS: [Target; 13] = [
+pub const TARGETS: [Target; 14] = [
     Target {
         name: "model",
         read: model,
@@ -80,6 +81,10 @@ pub const TARGETS: [Target; 13] = [
     Target {
         name: "network",
         read: network,
+    },
+    Target {
+        name: "samples",
+        read: samples,
     },
 ];
 
@@ -266,18 +271,31 @@ fn trajectories(folder: &Path) -> Answer {
 }
 
 /// Unless the file is there as it is, it is made of a header and numbers.
-fn network(folder: &Path) -> Answer {
+/// A safetensors file, or its header and its numbers apart.
+fn tensors(folder: &Path) -> Result<Vec<u8>, String> {
     let read = |path: PathBuf| fs::read(path).map_err(|e| e.to_string());
-    let bytes = match ending(folder, "safetensors") {
-        Some(path) => read(path)?,
-        None => {
-            let header = read(file(folder, "json")?)?;
-            let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
-            bytes.extend(header);
-            bytes.extend(read(file(folder, "bin")?)?);
-            bytes
-        }
-    };
+    if let Some(path) = ending(folder, "safetensors") {
+        return read(path);
+    }
+    let header = read(file(folder, "json")?)?;
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header);
+    bytes.extend(read(file(folder, "bin")?)?);
+    Ok(bytes)
+}
+
+fn samples(folder: &Path) -> Answer {
+    let samples = SampleFile::from_bytes(&tensors(folder)?).map_err(said)?;
+    let bytes = samples.bytes().map_err(said)?;
+    let copy = SampleFile::from_bytes(&bytes);
+    let copy = copy.unwrap_or_else(|e| panic!("written and not read again: {e}"));
+    assert_eq!(copy.bytes().map_err(said)?, bytes);
+    let last = (0..samples.len()).filter(|&i| samples.is_last(i)).count();
+    Ok(format!("{last} episodes"))
+}
+
+fn network(folder: &Path) -> Answer {
+    let bytes = tensors(folder)?;
     let network = Network::from_bytes(&bytes).map_err(said)?;
     let copy = Network::from_bytes(&network.bytes().map_err(said)?);
     let copy = copy.unwrap_or_else(|e| panic!("written and not read again: {e}"));

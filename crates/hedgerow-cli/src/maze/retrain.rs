@@ -1,7 +1,7 @@
 //! `hedgerow maze retrain`: are agents that respect what was inferred as safe as the expert?
 
 use crate::progress::{Progress, Work};
-use crate::terminal::{INTERRUPTED, print, print_json, significant, stop_on_ctrl_c, table};
+use crate::terminal::{INTERRUPTED, print, print_json, say, significant, stop_on_ctrl_c, table};
 use clap::Args;
 use hedgerow::domain::Domain;
 use hedgerow::results::{EnvironmentFile, Results};
@@ -9,7 +9,7 @@ use hedgerow::seed::Stream;
 use hedgerow::{Error, Result};
 use hedgerow_continuous::ContinuousDomain;
 use hedgerow_continuous::domain::open_maze;
-use hedgerow_continuous::expert::{self, EpisodeStats, TrainingSettings, with_constraint};
+use hedgerow_continuous::expert::{self, EpisodeStats, Expert, TrainingSettings, with_constraint};
 use hedgerow_continuous::maze::Maze;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -52,6 +52,47 @@ type Cells = Vec<(usize, usize)>;
 /// Runs by maze and inferred cells: strategy and seed.
 type Groups = BTreeMap<(String, Cells), Vec<(String, u64)>>;
 
+/// A training that can be done: the maze, its expert, and the maze with the inferred cells.
+struct Job {
+    env: String,
+    cells: Cells,
+    runs: Vec<(String, u64)>,
+    maze: Arc<Maze>,
+    inferred: Arc<Maze>,
+    expert: Expert,
+}
+
+impl Job {
+    /// Or the names of the runs, and why they cannot be used.
+    fn new(
+        results: &Results,
+        (env, cells): (String, Cells),
+        runs: Vec<(String, u64)>,
+    ) -> std::result::Result<Self, (String, Error)> {
+        let made = || {
+            let maze = Arc::new(maze_of(results, &env)?);
+            let inferred = Arc::new(with_constraint(&maze, &cells)?);
+            let expert = expert::find(&source_of(results, &env), &maze, true)?;
+            Ok((maze, inferred, expert))
+        };
+        match made() {
+            Ok((maze, inferred, expert)) => Ok(Self {
+                env,
+                cells,
+                runs,
+                maze,
+                inferred,
+                expert,
+            }),
+            Err(error) => {
+                let name = |(strategy, seed): &(String, u64)| format!("{strategy} {seed}");
+                let names: Vec<String> = runs.iter().map(name).collect();
+                Err((format!("{env}, {}", names.join(", ")), error))
+            }
+        }
+    }
+}
+
 /// Runs that inferred the same cells: one agent is trained for all of them.
 #[derive(Serialize)]
 struct Agent {
@@ -67,25 +108,44 @@ struct Agent {
 }
 
 impl Retrain {
-    /// Trains an agent for every inferred set of cells, and evaluates it.
+    /// Trains an agent for every inferred set of cells, and evaluates it. What cannot be used is skipped, with
+    /// a line each.
     pub fn run(&self) -> Result<ExitCode> {
         let results = Results::read(&self.results)?;
-        let groups = self.groups(&results)?;
+        for problem in &results.problems {
+            say(&format!("skipped: {}: {}", problem.file, problem.problem));
+        }
+        let mut last = None;
+        let mut jobs = Vec::new();
+        for (key, runs) in self.groups(&results)? {
+            match Job::new(&results, key, runs) {
+                Ok(job) => jobs.push(job),
+                Err((names, error)) => {
+                    say(&format!("skipped: {names}: {error}"));
+                    last = Some(error);
+                }
+            }
+        }
+        if let (true, Some(error)) = (jobs.is_empty(), last) {
+            return Err(error);
+        }
+        self.train(jobs)
+    }
+
+    fn train(&self, jobs: Vec<Job>) -> Result<ExitCode> {
         let mut settings = TrainingSettings::default();
         if let Some(updates) = self.updates {
             settings.dqn.updates = updates as usize;
         }
         let each = settings.dqn.updates as u64;
         let stop = stop_on_ctrl_c();
-        let work = Work::new(each * groups.len() as u64, "updates");
+        let work = Work::new(each * jobs.len() as u64, "updates");
         let progress = Progress::new(work, self.quiet);
         let mut agents = Vec::new();
-        for (i, ((env, cells), runs)) in groups.into_iter().enumerate() {
-            let maze = Arc::new(maze_of(&results, &env)?);
-            let inferred = Arc::new(with_constraint(&maze, &cells)?);
+        for (i, job) in jobs.into_iter().enumerate() {
             let before = each * i as u64;
-            let trained = expert::train(&inferred, &settings, self.seed, true, &mut |p| {
-                let text = || format!("{env}: avoiding {}", named(&cells));
+            let trained = expert::train(&job.inferred, &settings, self.seed, true, &mut |p| {
+                let text = || format!("{}: avoiding {}", job.env, named(&job.cells));
                 progress.reach(before + p.updates as u64, text);
                 !stop.load(Ordering::Relaxed)
             })?;
@@ -96,16 +156,14 @@ impl Retrain {
             }
             let evaluate = |agent| {
                 let stream = Stream::new(self.seed, "retrain");
-                expert::evaluate(&maze, agent, self.episodes as usize, stream)
+                expert::evaluate(&job.maze, agent, self.episodes as usize, stream)
             };
-            let source = source_of(&results, &env);
-            let true_expert = expert::find(&source, &maze, true)?;
             agents.push(Agent {
-                expert_reward: evaluate(&true_expert).reward,
+                expert_reward: evaluate(&job.expert).reward,
                 stats: evaluate(&trained.expert),
-                env,
-                cells,
-                runs,
+                env: job.env,
+                cells: job.cells,
+                runs: job.runs,
             });
         }
         progress.clear();

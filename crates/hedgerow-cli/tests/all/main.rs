@@ -15,6 +15,8 @@ mod maze;
 #[cfg(feature = "continuous")]
 mod maze_experts;
 mod merge;
+#[cfg(feature = "continuous")]
+mod own_maze;
 #[cfg(unix)]
 mod play;
 mod readme;

@@ -25,6 +25,9 @@ const PENALTY: f64 = 10.0;
 const COARSE: (usize, usize) = (13, 9);
 const FINE: (usize, usize) = (25, 9);
 
+/// How often the expert halves the steps of that grid around its best point.
+const HALVINGS: usize = 8;
+
 /// Values have converged when they change by less, in metres.
 const TOLERANCE: f64 = 1e-3;
 
@@ -138,14 +141,37 @@ impl Planner {
     pub fn action(&self, car: &Car) -> [f64; 2] {
         let mut best = (f64::MIN, [0.0; 2]);
         for (acceleration, steering) in actions(FINE) {
-            let mut next = *car;
-            let (gained, cost) = next.drive(acceleration, steering, self.constraint);
-            let value = gained - PENALTY * cost + self.gamma * self.value(&next);
+            let value = self.action_value(car, acceleration, steering);
             if value > best.0 {
                 best = (value, [acceleration, steering]);
             }
         }
+        // Between the points of the grid: up to a limit, not to the last point below it.
+        let mut steps = [
+            (ACCELERATION.1 - ACCELERATION.0) / (FINE.0 - 1) as f64,
+            2.0 * STEERING / (FINE.1 - 1) as f64,
+        ];
+        for _ in 0..HALVINGS {
+            steps = steps.map(|s| s / 2.0);
+            for (axis, sign) in [(0, 1.0), (0, -1.0), (1, 1.0), (1, -1.0)] {
+                let mut tried = best.1;
+                tried[axis] += sign * steps[axis];
+                let within = (ACCELERATION.0..=ACCELERATION.1).contains(&tried[0])
+                    && tried[1].abs() <= STEERING;
+                let value = self.action_value(car, tried[0], tried[1]);
+                if within && value > best.0 + 1e-12 {
+                    best = (value, tried);
+                }
+            }
+        }
         best.1
+    }
+
+    /// What an action leads to, by the values of the lattice.
+    fn action_value(&self, car: &Car, acceleration: f64, steering: f64) -> f64 {
+        let mut next = *car;
+        let (gained, cost) = next.drive(acceleration, steering, self.constraint);
+        gained - PENALTY * cost + self.gamma * self.value(&next)
     }
 }
 

@@ -1,9 +1,13 @@
 //! The car as a continuous world.
 
-use super::dynamics::{ACCELERATION, Car, Constraint, FASTEST, HALF_WIDTH, STEEPEST, STEERING};
+use super::dynamics::{
+    ACCELERATION, Car, Constraint, FASTEST, HALF_WIDTH, LIMIT, LINE, SECONDS, STEEPEST, STEERING,
+};
 use super::planner::Planner;
 use crate::Result;
-use crate::world::{ContinuousWorld, Coordinate, Episodes, Expert, Policy, Space, Step, WorldSpec};
+use crate::world::{
+    Boundary, ContinuousWorld, Coordinate, Episodes, Expert, Policy, Space, Step, View, WorldSpec,
+};
 use hedgerow::seed::Stream;
 use rand::RngExt;
 use std::sync::{Arc, OnceLock};
@@ -71,6 +75,16 @@ fn car(observation: &[f64]) -> Car {
         heading: at(2),
         speed: at(3),
     }
+}
+
+/// Metres that a car drives on, straight ahead, until it stands.
+fn stopping_distance(mut speed: f64) -> f64 {
+    let mut metres = 0.0;
+    while speed > 0.0 {
+        speed = (speed + ACCELERATION.0 * SECONDS).max(0.0);
+        metres += speed * SECONDS;
+    }
+    metres
 }
 
 #[derive(Clone, Debug)]
@@ -141,7 +155,7 @@ impl ContinuousWorld for CarWorld {
     }
 
     fn version(&self) -> String {
-        format!("1 {:?}", self.constraint)
+        format!("2 {:?}", self.constraint)
     }
 
     fn episodes(&self, seed: u64, purpose: &str) -> Result<Box<dyn Episodes>> {
@@ -166,5 +180,45 @@ impl ContinuousWorld for CarWorld {
         };
         let (_, cost) = car(observation).drive(acceleration, steering, self.constraint);
         Some(cost)
+    }
+
+    /// Speeds before and after the decision; with a stop line, where the decision leads and how fast.
+    fn view(&self) -> View {
+        let speed = |when: &str| {
+            Coordinate::new(&format!("speed {when} the decision"), "m/s", 0.0, FASTEST)
+        };
+        let line = |label: &str, points: Vec<[f64; 2]>| Boundary {
+            label: label.to_owned(),
+            points,
+        };
+        match self.constraint {
+            Constraint::SpeedLimit => View {
+                x: speed("before"),
+                y: speed("after"),
+                boundaries: vec![line("speed limit", vec![[0.0, LIMIT], [FASTEST, LIMIT]])],
+            },
+            Constraint::StopLine => {
+                let steps = (0..=60).map(|i| FASTEST * f64::from(i) / 60.0);
+                let stops = steps.map(|v| [LINE - stopping_distance(v), v]).collect();
+                View {
+                    x: Coordinate::new("x after the decision", "m", 0.0, 40.0),
+                    y: speed("after"),
+                    boundaries: vec![
+                        line("stop line", vec![[LINE, 0.0], [LINE, FASTEST]]),
+                        line("last place to stop before it", stops),
+                    ],
+                }
+            }
+        }
+    }
+
+    fn place(&self, observation: &[f64], action: &[f64]) -> [f64; 2] {
+        let before = car(observation);
+        let mut after = before;
+        after.drive(action[0], action[1], self.constraint);
+        match self.constraint {
+            Constraint::SpeedLimit => [before.speed, after.speed],
+            Constraint::StopLine => [after.x, after.speed],
+        }
     }
 }

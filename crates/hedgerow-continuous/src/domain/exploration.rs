@@ -2,7 +2,7 @@
 
 use super::MazeWorld;
 use super::settings::MazeSettings;
-use super::summary::{RunFindings, points, summary, value_at_start};
+use super::summary::{RunFindings, points, sample_file, summary, value_at_start};
 use crate::Result;
 use crate::explore::{self, Strategy};
 use crate::learn::{KnownWorld, Learner, Sample};
@@ -86,10 +86,13 @@ impl<'a> MazeExploration<'a> {
             overcharged: overcharged.last().copied().unwrap_or(0.0),
             value_at_start: (value_at_start(&self.learner), evaluator.expert().reward),
             objectives: self.objectives,
-            keep_samples: self.maze_settings.keep_samples,
         };
         let payload = Payload::new(&summary(&self.learner, found))?;
-        Ok(self.trace.finish(stop, expert, at_expert, payload))
+        let mut result = self.trace.finish(stop, expert, at_expert, payload);
+        if self.maze_settings.keep_samples {
+            result.samples = Some(sample_file(&self.learner).bytes()?);
+        }
+        Ok(result)
     }
 
     /// Learns from all samples and plans anew.

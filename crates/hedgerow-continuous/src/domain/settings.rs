@@ -63,7 +63,7 @@ pub const PARAMETERS: &[Parameter] = &[
     word(
         "keep-samples",
         &["off", "on"],
-        "whether the file of a run keeps all samples",
+        "whether all samples are kept in a file beside that of the run",
     ),
     DELTA,
     COST_MAX,

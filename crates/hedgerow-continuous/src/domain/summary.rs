@@ -1,8 +1,10 @@
 //! What a learner knows of a maze in the end, as files keep it.
 
 use crate::learn::{EVIDENCE, Learner};
-use crate::payload::{CellEstimate, MazeSummary, Points, SampleTable, thinned};
+use crate::payload::{CellEstimate, MazeSummary, Points, thinned};
+use crate::sample_file::SampleFile;
 use hedgerow::verdict::Verdict;
+use std::collections::BTreeMap;
 
 /// Tiles along a side of a cell.
 const TILES: usize = 10;
@@ -30,28 +32,28 @@ pub(super) struct RunFindings {
     pub(super) value_at_start: (Option<f64>, f64),
     /// Objectives of the strategy.
     pub(super) objectives: Vec<(f64, f64)>,
-    /// Whether all samples are kept.
-    pub(super) keep_samples: bool,
 }
 
-/// All samples as a table.
-fn sample_table(learner: &Learner) -> SampleTable {
-    let columns = [
-        "x", "y", "vx", "vy", "action", "expert", "next x", "next y", "next vx", "next vy",
-        "reward", "ended", "last",
-    ];
-    let mut values = Vec::with_capacity(columns.len() * learner.samples().len());
+/// All samples as a file.
+pub(super) fn sample_file(learner: &Learner) -> SampleFile {
+    let mut file = SampleFile::new(4, 1);
+    let mut episode = 0;
     for s in learner.samples() {
-        values.extend(s.state.map(|x| x as f32));
-        values.extend([s.action, s.expert].map(f32::from));
-        values.extend(s.next.map(|x| x as f32));
-        values.push(s.reward as f32);
-        values.extend([s.terminated, s.last].map(|b| f32::from(u8::from(b))));
+        file.observations.extend(s.state);
+        file.next_observations.extend(s.next);
+        file.actions.push(f64::from(s.action));
+        file.expert_actions.push(f64::from(s.expert));
+        file.rewards.push(s.reward);
+        file.episodes.push(episode);
+        file.ended.push(s.terminated);
+        episode += i64::from(s.last);
     }
-    SampleTable {
-        columns: columns.map(str::to_owned).to_vec(),
-        values,
-    }
+    let columns = ["x (m)", "y (m)", "x velocity (m/s)", "y velocity (m/s)"];
+    file.notes = BTreeMap::from([
+        ("observation".to_owned(), columns.join(", ")),
+        ("action".to_owned(), "number of the force".to_owned()),
+    ]);
+    file
 }
 
 /// The expert's fitted value, mean over the starts of all episodes where it is known.
@@ -102,7 +104,6 @@ pub(super) fn summary(learner: &Learner, found: RunFindings) -> MazeSummary {
         margin: learner.inference().margin,
         evidence: EVIDENCE,
         cells: cell_estimates(learner),
-        samples: found.keep_samples.then(|| sample_table(learner)),
         overcharged: found.overcharged,
         value_at_start: Some((
             found.value_at_start.0.map(short),

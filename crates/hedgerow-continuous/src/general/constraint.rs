@@ -1,9 +1,10 @@
 //! The constraint: a network over observation and action that says how probable it is that the
 //! expert was not allowed to do that.
 //!
-//! It is a classifier. A pair is charged (label 1) if its advantage over the expert exceeds its width
-//! and the margin and the expert does not choose it; it is not (label 0) if its advantage stays below
-//! the margin by its width, or if the expert chooses it. Pairs in between teach nothing.
+//! It is a classifier. What it learns of a pair is how probable it is that its advantage over the expert
+//! exceeds the margin, if the error of the advantage is normal with the ensemble's width: near 0 and 1 where the
+//! ensemble is sure, and in between near the boundary, so that an agent can keep its distance. The expert's own
+//! pairs are never charged.
 
 use super::encoder::Encoder;
 use super::samples::Samples;
@@ -26,13 +27,16 @@ pub struct ConstraintNet {
     batch: usize,
     margin: f64,
     z: f64,
+    /// Whether what samples show counts beside what was fitted.
+    sampled: bool,
     /// Deviation of advantages, a running mean; none before the first batch.
     spread: Option<f64>,
     room: Vec<f32>,
     rows: Vec<f32>,
     own: Vec<f32>,
     advantages: Vec<Estimate>,
-    labels: Vec<Option<f32>>,
+    shown: Vec<Estimate>,
+    labels: Vec<f32>,
 }
 
 impl ConstraintNet {
@@ -48,11 +52,13 @@ impl ConstraintNet {
             batch: settings.batch,
             margin: settings.margin,
             z: settings.z,
+            sampled: settings.sampled,
             spread: None,
             room: Vec::new(),
             rows: Vec::new(),
             own: Vec::new(),
             advantages: Vec::new(),
+            shown: Vec::new(),
             labels: Vec::new(),
         })
     }
@@ -82,6 +88,17 @@ impl ConstraintNet {
         } else {
             None
         }
+    }
+
+    /// How probable it is that the true advantage exceeds the threshold, if its error is normal with the
+    /// width as its deviation.
+    fn chance(&self, advantage: Estimate, own: bool) -> f32 {
+        if own {
+            return 0.0;
+        }
+        let width = self.z * advantage.width + 0.1 * self.threshold() + 1e-12;
+        let deviations = (advantage.value - self.threshold()) / width;
+        (0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2)) as f32
     }
 
     /// Gradient steps on random samples of `chosen`.
@@ -119,27 +136,31 @@ impl ConstraintNet {
         }
         let mut advantages = std::mem::take(&mut self.advantages);
         value.advantages(&self.rows, &self.own, &mut advantages)?;
+        if self.sampled {
+            value.of_samples(samples, encoder, &picked, &mut self.shown)?;
+            for (fitted, shown) in advantages.iter_mut().zip(&self.shown) {
+                *fitted = fitted.with(*shown);
+            }
+        }
         self.follow_spread(&advantages);
         self.labels.clear();
         for (i, advantage) in picked.iter().zip(&advantages) {
-            let label = self.label(*advantage, samples.is_own(*i));
-            self.labels.push(label);
+            let chance = self.chance(*advantage, samples.is_own(*i));
+            self.labels.push(chance);
         }
         self.advantages = advantages;
         // The expert's own pairs at the same observations are never charged.
-        self.labels.extend(picked.iter().map(|_| Some(0.0)));
+        self.labels.extend(picked.iter().map(|_| 0.0));
         self.rows.extend_from_slice(&self.own);
         let labels = &self.labels;
-        let known = labels.iter().flatten().count();
-        let share = 1.0 / known.max(1) as f32;
+        let share = 1.0 / labels.len().max(1) as f32;
         self.trainer.step(&self.rows, |scores, gradient| {
             let mut loss = 0.0;
             for (i, label) in labels.iter().enumerate() {
-                let Some(label) = label else { continue };
                 let p = sigmoid(scores[i]);
                 gradient[i] = share * (p - label);
-                let right = if *label > 0.5 { p } else { 1.0 - p };
-                loss -= share * libm::logf(right.max(1e-7));
+                let surprise = |share: f32, p: f32| share * libm::logf(p.max(1e-7));
+                loss -= share * (surprise(*label, p) + surprise(1.0 - label, 1.0 - p));
             }
             loss
         })?;

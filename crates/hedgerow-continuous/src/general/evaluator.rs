@@ -33,6 +33,16 @@ pub struct TruePair {
     /// Whether the action, with the expert following it, costs more than the expert does from the same
     /// state; `costs` itself in worlds that cannot be forked.
     pub constrained: bool,
+    /// What the action, with the expert following it, earns more than the expert does from the same state;
+    /// infinite in worlds that cannot be forked.
+    pub gain: f64,
+}
+
+impl TruePair {
+    /// Whether it would pay: what does not leaves no trace in what an expert does.
+    pub fn pays(&self) -> bool {
+        self.gain > 1e-9
+    }
 }
 
 /// How a constraint compares with the truth on sampled pairs.
@@ -53,6 +63,9 @@ pub struct Comparison {
     pub false_positives: f64,
     /// Share of the constrained pairs that is not charged.
     pub missed: f64,
+    /// The same of those that pay, which alone can be found.
+    #[serde(default)]
+    pub missed_paying: f64,
     /// The probabilities against the truth.
     pub reliability: Reliability,
 }
@@ -148,20 +161,23 @@ impl GeneralEvaluator {
             let Some(cost) = self.world.true_cost(&o, &a) else {
                 return Ok(());
             };
-            let constrained = match (env.fork(), env.fork()) {
+            let (constrained, gain) = match (env.fork(), env.fork()) {
                 (Some(mut mine), Some(mut experts)) => {
                     let mut own = vec![0.0; a.len()];
                     self.expert.act(&o, &mut own)?;
-                    let paid = self.cost_from(&mut *mine, &a)?;
-                    paid > self.cost_from(&mut *experts, &own)? + 1e-9
+                    let mine = self.from(&mut *mine, &a)?;
+                    let experts = self.from(&mut *experts, &own)?;
+                    let gain = mine.reward - experts.reward;
+                    (mine.cost > experts.cost + 1e-9, gain)
                 }
-                _ => cost > 0.0,
+                _ => (cost > 0.0, f64::INFINITY),
             };
             self.pairs.push(TruePair {
                 observation: o.clone(),
                 action: a.clone(),
                 costs: cost > 0.0,
                 constrained,
+                gain,
             });
             if stream.random::<f64>() >= RANDOM {
                 self.expert.act(&o, &mut a)?;
@@ -173,21 +189,37 @@ impl GeneralEvaluator {
         Ok(())
     }
 
-    /// The cost of an action and of the expert after it.
-    fn cost_from(&self, env: &mut dyn Episodes, action: &[f64]) -> Result<f64> {
+    /// An action and the expert after it: the discounted reward to the end of the episode, and what the first
+    /// decisions cost.
+    fn from(&self, env: &mut dyn Episodes, action: &[f64]) -> Result<Played> {
         let spec = self.world.spec();
         let mut o = vec![0.0; spec.observation.len()];
         let mut a = action.to_vec();
-        let mut total = 0.0;
-        for _ in 0..AFTER.min(spec.horizon) {
+        let mut total = Played::default();
+        let mut discount = 1.0;
+        for decision in 0..spec.horizon {
             let step = env.step(&a, &mut o)?;
-            total += step.cost.unwrap_or(0.0);
+            total.reward += discount * step.reward;
+            discount *= spec.gamma;
+            if decision < AFTER {
+                total.cost += step.cost.unwrap_or(0.0);
+            }
             if step.done() {
                 break;
             }
             self.expert.act(&o, &mut a)?;
         }
         Ok(total)
+    }
+
+    /// The largest IoU that a constraint can have that charges only what would pay; none where no pair is
+    /// constrained.
+    pub fn attainable(&self) -> Option<f64> {
+        let truly = self.pairs.iter().filter(|p| p.constrained);
+        let (all, paying) = truly.fold((0, 0), |(all, paying), p| {
+            (all + 1, paying + usize::from(p.pays()))
+        });
+        (all > 0).then(|| paying as f64 / all as f64)
     }
 
     /// The agent that improves on the expert wherever the inferred constraint lets it, played.
@@ -197,7 +229,7 @@ impl GeneralEvaluator {
         let mut act = |o: &[f64], a: &mut [f64]| {
             self.expert.act(o, &mut own)?;
             learner.candidates(&own, &mut stream, &mut candidates);
-            let best = learner.best(o, &candidates);
+            let best = learner.careful(o, &candidates);
             a.copy_from_slice(&candidates[best * a.len()..(best + 1) * a.len()]);
             Ok(())
         };
@@ -220,10 +252,10 @@ impl GeneralEvaluator {
             both().filter(|(t, p)| wanted(t, **p >= 0.5)).count() as f64
         };
         let share = |part: f64, of: f64| if of > 0.0 { part / of } else { 0.0 };
-        let wrong: f64 = both()
+        // Folded from 0: the sum of nothing would be -0.
+        let wrong = both()
             .filter(|(t, p)| !t.constrained && **p >= 0.5)
-            .map(|(_, p)| p)
-            .sum();
+            .fold(0.0, |sum, (_, p)| sum + p);
         let charged: f64 = found.iter().filter(|p| **p >= 0.5).sum();
         let pairs: Vec<(f64, bool)> = both().map(|(t, p)| (*p, t.constrained)).collect();
         let all = self.pairs.len() as f64;
@@ -239,6 +271,10 @@ impl GeneralEvaluator {
             false_weight: share(wrong, charged),
             false_positives: share(count(&|t, c| !t.constrained && c), free),
             missed: share(count(&|t, c| t.constrained && !c), truly as f64),
+            missed_paying: share(
+                count(&|t, c| t.constrained && t.pays() && !c),
+                count(&|t, _| t.constrained && t.pays()),
+            ),
             reliability: reliability(&pairs),
         })
     }

@@ -3,13 +3,12 @@
 use super::calibration::reliability;
 use super::evaluator::Played;
 use super::learner::GeneralLearner;
-use super::payload::{GeneralSummary, Moment};
+use super::payload::{GeneralSummary, KEPT, Moment};
 use super::samples::Sample;
 use super::settings::GeneralSettings;
 use super::strategy::{self, GeneralStrategy};
 use super::world::OpenWorld;
 use crate::Result;
-use crate::payload::SampleTable;
 use crate::world::{Episodes, Expert};
 use hedgerow::run::{
     Exploration, Payload, Row, RunResult, RunSettings, RunSpec, Snapshot, Stop, Trace,
@@ -17,9 +16,6 @@ use hedgerow::run::{
 };
 use hedgerow::seed::Stream;
 use rand::RngExt;
-
-/// Pairs of a comparison that a snapshot keeps.
-const KEPT: usize = 400;
 
 /// A strategy, the learner it feeds and the evaluator of both.
 pub(super) struct GeneralExploration<'a> {
@@ -88,7 +84,10 @@ impl<'a> GeneralExploration<'a> {
                 && row.iou.is_none_or(|iou| iou >= 0.5)
         };
         let summary = Payload::new(&self.summary()?)?;
-        let result = (self.trace).finish(stop, (expert.reward, expert.cost), level, summary);
+        let mut result = (self.trace).finish(stop, (expert.reward, expert.cost), level, summary);
+        if self.settings.keep_samples {
+            result.samples = Some(self.learner.samples().file(self.learner.spec()).bytes()?);
+        }
         Ok((result, self.learner))
     }
 
@@ -114,37 +113,7 @@ impl<'a> GeneralExploration<'a> {
             value_at_start: self.value_at_start(),
             threshold: self.learner.constraint().threshold(),
             objectives: self.objectives.clone(),
-            samples: (self.settings.keep_samples).then(|| self.table()),
         })
-    }
-
-    /// All samples: observation, action, the expert's action, next observation, reward, end.
-    fn table(&self) -> SampleTable {
-        let spec = self.world.world().spec();
-        let names = |prefix: &str, n: usize| (0..n).map(|i| format!("{prefix}{i}")).collect();
-        let (o, a) = (spec.observation.len(), spec.action.len());
-        let columns: [Vec<String>; 4] = [
-            names("observation", o),
-            names("action", a),
-            names("expert", a),
-            names("next", o),
-        ];
-        let mut columns = columns.concat();
-        columns.extend(["reward", "ended", "last"].map(str::to_owned));
-        let samples = self.learner.samples();
-        let mut values = Vec::new();
-        for i in 0..samples.len() {
-            let rows = [
-                samples.observation(i),
-                samples.action(i),
-                samples.expert(i),
-                samples.next(i),
-            ];
-            values.extend(rows.concat().into_iter().map(|x| x as f32));
-            values.push(samples.reward(i) as f32);
-            values.extend([samples.ended(i), samples.last(i)].map(|b| f32::from(u8::from(b))));
-        }
-        SampleTable { columns, values }
     }
 
     /// The expert's fitted value, mean over the starts of all episodes, and its true one.

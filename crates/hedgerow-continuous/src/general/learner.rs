@@ -6,8 +6,9 @@ use super::encoder::Encoder;
 use super::samples::{Sample, Samples};
 use super::settings::GeneralSettings;
 use super::value::{Estimate, ExpertValue};
-use crate::Result;
+use crate::sample_file::SampleFile;
 use crate::world::WorldSpec;
+use crate::{Error, Result};
 use hedgerow::seed::Stream;
 
 /// Learns from samples what the expert was not allowed to do. It is made from what everybody may
@@ -28,6 +29,8 @@ pub struct GeneralLearner {
     deviations: Vec<u32>,
     is_fitted: bool,
     room: Vec<f32>,
+    /// Probabilities and gains of candidates.
+    seen: Vec<(f64, f64)>,
 }
 
 impl GeneralLearner {
@@ -38,7 +41,7 @@ impl GeneralLearner {
         let inputs = encoder.inputs();
         Ok(Self {
             samples: Samples::new(spec),
-            value: ExpertValue::new(inputs, settings, seed)?,
+            value: ExpertValue::new(inputs, spec.gamma, settings, seed)?,
             constraint: ConstraintNet::new(inputs, settings, seed)?,
             density: Centres::new(inputs, settings.bandwidth, settings.centres),
             spec: spec.clone(),
@@ -49,6 +52,7 @@ impl GeneralLearner {
             deviations: Vec::new(),
             is_fitted: false,
             room: Vec::new(),
+            seen: Vec::new(),
         })
     }
 
@@ -102,8 +106,41 @@ impl GeneralLearner {
         }
         self.room.clear();
         let (o, a) = (sample.observation, sample.action);
-        self.encoder.push(o, a, &mut self.room);
+        self.encoder.push_by_bounds(o, a, &mut self.room);
         self.density.observe(&self.room);
+    }
+
+    /// Adds the samples of a file, as if they were observed now.
+    pub fn observe_all(&mut self, file: &SampleFile) -> Result<()> {
+        let (o, a) = (self.spec.observation.len(), self.spec.action.len());
+        if (file.observed, file.chosen) != (o, a) {
+            return Err(Error::invalid(
+                "samples",
+                format!("{} numbers observed, {} chosen", file.observed, file.chosen),
+                format!("give samples of `{}`: {o} and {a}", self.spec.name),
+            ));
+        }
+        if file.next_expert_actions.len() != file.actions.len() {
+            return Err(Error::invalid(
+                "samples",
+                "they do not say what the expert would do next",
+                "give samples with the tensor `next_expert_actions`",
+            ));
+        }
+        for i in 0..file.len() {
+            let (row, act) = (i * o..(i + 1) * o, i * a..(i + 1) * a);
+            self.observe(&Sample {
+                observation: &file.observations[row.clone()],
+                action: &file.actions[act.clone()],
+                expert: &file.expert_actions[act.clone()],
+                next: &file.next_observations[row],
+                next_expert: &file.next_expert_actions[act],
+                reward: file.rewards[i],
+                ended: file.ended[i],
+                last: file.is_last(i),
+            });
+        }
+        Ok(())
     }
 
     /// Trains value and constraint further, the same work however many samples there are.
@@ -134,6 +171,11 @@ impl GeneralLearner {
         self.value.value(&self.encoder, observation, action)
     }
 
+    /// What an action gains over others at the same observation, if the expert follows it.
+    pub fn gain(&mut self, observation: &[f64], action: &[f64]) -> f64 {
+        self.value.gain(&self.encoder, observation, action)
+    }
+
     /// The probability that a pair is charged.
     pub fn probability(&mut self, observation: &[f64], action: &[f64]) -> f64 {
         (self.constraint).probability(&self.encoder, observation, action)
@@ -142,7 +184,7 @@ impl GeneralLearner {
     /// The pseudo-count of a pair.
     pub fn count(&mut self, observation: &[f64], action: &[f64]) -> f64 {
         self.room.clear();
-        self.encoder.push(observation, action, &mut self.room);
+        (self.encoder).push_by_bounds(observation, action, &mut self.room);
         self.density.count(&self.room)
     }
 
@@ -159,6 +201,15 @@ impl GeneralLearner {
             (self.encoder).push(observation, self.samples.expert(i), &mut own);
         }
         self.value.advantages(&rows, &own, &mut advantages)?;
+        if self.settings.sampled {
+            let all: Vec<usize> = chosen.iter().map(|&i| i as usize).collect();
+            let (samples, encoder) = (&self.samples, &self.encoder);
+            let mut shown = Vec::new();
+            self.value.of_samples(samples, encoder, &all, &mut shown)?;
+            for (fitted, shown) in advantages.iter_mut().zip(shown) {
+                *fitted = fitted.with(shown);
+            }
+        }
         let each = chosen.iter().zip(advantages);
         Ok(each
             .map(|(&i, a)| {
@@ -184,27 +235,40 @@ impl GeneralLearner {
         }
     }
 
-    /// The number of the candidate that is best by the expert's value among those that agents need not
-    /// avoid; the least charged one where they have to avoid all.
+    /// The number of the candidate that gains most among those that agents need not avoid; the least charged
+    /// one where they have to avoid all.
     pub fn best(&mut self, observation: &[f64], candidates: &[f64]) -> usize {
+        self.choice(observation, candidates, 0.0)
+    }
+
+    /// The same, but of those that gain nearly as much the least charged one: an agent that keeps its
+    /// distance.
+    pub fn careful(&mut self, observation: &[f64], candidates: &[f64]) -> usize {
+        let slack = self.settings.slack * self.constraint.spread();
+        self.choice(observation, candidates, slack)
+    }
+
+    fn choice(&mut self, observation: &[f64], candidates: &[f64], slack: f64) -> usize {
         let each = self.spec.action.len();
-        let mut best = (f64::MIN, 0);
-        let mut least = (f64::INFINITY, 0);
-        for (i, action) in candidates.chunks_exact(each).enumerate() {
+        let mut seen = std::mem::take(&mut self.seen);
+        seen.clear();
+        for action in candidates.chunks_exact(each) {
             let p = self.probability(observation, action);
-            if p < least.0 {
-                least = (p, i);
-            }
-            if p < self.settings.avoid {
-                let value = self.value(observation, action).value;
-                if value > best.0 {
-                    best = (value, i);
-                }
+            let gain = match p < self.settings.avoid {
+                true => self.gain(observation, action),
+                false => f64::NEG_INFINITY,
+            };
+            seen.push((p, gain));
+        }
+        let most = seen.iter().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
+        let mut chosen = (f64::INFINITY, f64::NEG_INFINITY, 0);
+        for (i, &(p, gain)) in seen.iter().enumerate() {
+            // Without slack only the largest gain is near enough; equal ones share their probability's order.
+            if gain >= most - slack && (p < chosen.0 || p == chosen.0 && gain > chosen.1) {
+                chosen = (p, gain, i);
             }
         }
-        match best.0 > f64::MIN {
-            true => best.1,
-            false => least.1,
-        }
+        self.seen = seen;
+        chosen.2
     }
 }

@@ -2,8 +2,10 @@
 
 use super::calibration::Reliability;
 use super::evaluator::{Comparison, Played};
-use crate::payload::SampleTable;
 use serde::{Deserialize, Serialize};
+
+/// Pairs of a comparison that a snapshot keeps.
+pub const KEPT: usize = 400;
 
 /// A world, for figures: the geometry of its environment file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -14,6 +16,22 @@ pub struct WorldGeometry {
     pub action: Vec<Axis>,
     /// What the expert observed in some episodes, and did.
     pub expert: Vec<Vec<Vec<f64>>>,
+    /// How figures show pairs; none where no true cost is known.
+    #[serde(default)]
+    pub shown: Option<ShownPairs>,
+}
+
+/// The pairs that constraints are compared on, on two axes that the world names.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ShownPairs {
+    /// The horizontal axis.
+    pub x: Axis,
+    /// The vertical axis.
+    pub y: Axis,
+    /// Where the pairs of [`Moment::pairs`] lie, in their order.
+    pub places: Vec<[f64; 2]>,
+    /// Lines where the true constraint begins, with what they are.
+    pub boundaries: Vec<(String, Vec<[f64; 2]>)>,
 }
 
 /// A coordinate.
@@ -55,7 +73,4 @@ pub struct GeneralSummary {
     pub threshold: f64,
     /// Objectives of the strategy before and after its training, iteration by iteration.
     pub objectives: Vec<(f64, f64)>,
-    /// All samples, if they were to be kept.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub samples: Option<SampleTable>,
 }

@@ -1,6 +1,8 @@
 //! What has been observed, in flat arrays that only grow.
 
-use crate::world::WorldSpec;
+use crate::sample_file::SampleFile;
+use crate::world::{Space, WorldSpec};
+use std::collections::BTreeMap;
 
 /// One decision, as it is added.
 #[derive(Clone, Copy, Debug)]
@@ -186,5 +188,43 @@ impl Samples {
     /// First samples of all episodes.
     pub fn starts(&self) -> &[usize] {
         &self.starts
+    }
+
+    /// All of them as a file.
+    pub fn file(&self, spec: &WorldSpec) -> SampleFile {
+        let mut episodes = Vec::with_capacity(self.len());
+        let mut episode = 0;
+        for (_, last) in &self.flags {
+            episodes.push(episode);
+            episode += i64::from(*last);
+        }
+        SampleFile {
+            observed: self.width,
+            chosen: self.each,
+            observations: self.observations.clone(),
+            actions: self.actions.clone(),
+            expert_actions: self.experts.clone(),
+            next_observations: self.nexts.clone(),
+            next_expert_actions: self.next_experts.clone(),
+            rewards: self.rewards.clone(),
+            episodes,
+            ended: self.flags.iter().map(|(ended, _)| *ended).collect(),
+            notes: BTreeMap::from([
+                ("world".to_owned(), spec.name.clone()),
+                ("observation".to_owned(), labels(&spec.observation)),
+                ("action".to_owned(), labels(&spec.action)),
+            ]),
+        }
+    }
+}
+
+/// What the numbers of a value are: coordinates with units, or the names that a number stands for.
+fn labels(space: &Space) -> String {
+    match space {
+        Space::Discrete(names) => format!("number of one of: {}", names.join(", ")),
+        Space::Box(all) => {
+            let labels: Vec<String> = all.iter().map(|c| c.label()).collect();
+            labels.join(", ")
+        }
     }
 }

@@ -39,10 +39,15 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number(
         "margin",
-        0.05,
+        0.03,
         0.0,
         1e6,
         "advantages up to this share of their spread are no evidence: no expert is exactly optimal",
+    ),
+    word(
+        "evidence",
+        &["both", "fitted"],
+        "advantages that pairs are charged by: the networks', with or without what each sample shows itself",
     ),
     number(
         "z",
@@ -110,15 +115,22 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number(
         "avoid",
-        0.1,
+        0.05,
         0.0,
         1.0,
         "agents avoid pairs that are charged with at least this probability",
     ),
+    number(
+        "slack",
+        0.1,
+        0.0,
+        1_000_000.0,
+        "of actions that gain less than the best by up to this share of the spread, agents take the least charged",
+    ),
     word(
         "keep-samples",
         &["off", "on"],
-        "whether the file of a run keeps all samples",
+        "whether all samples are kept in a file beside that of the run",
     ),
     whole(
         "agent-episodes",
@@ -144,6 +156,8 @@ pub struct GeneralSettings {
     pub same: f64,
     /// Share of the spread of advantages that is no evidence.
     pub margin: f64,
+    /// Whether pairs are charged by what samples show, too.
+    pub sampled: bool,
     /// Widths, in deviations.
     pub z: f64,
     /// Networks of the value.
@@ -166,6 +180,8 @@ pub struct GeneralSettings {
     pub held_out: usize,
     /// Probability from which on agents avoid a pair.
     pub avoid: f64,
+    /// Share of the spread of advantages that agents give up for safety.
+    pub slack: f64,
     /// Whether files keep all samples.
     pub keep_samples: bool,
     /// Episodes per evaluation.
@@ -183,6 +199,7 @@ impl GeneralSettings {
             candidates: whole("candidates"),
             same: values.number("same"),
             margin: values.number("margin"),
+            sampled: values.word("evidence") == "both",
             z: values.number("z"),
             ensemble: whole("ensemble"),
             units: whole("units"),
@@ -194,6 +211,7 @@ impl GeneralSettings {
             centres: whole("centres"),
             held_out: whole("held-out"),
             avoid: values.number("avoid"),
+            slack: values.number("slack"),
             keep_samples: values.word("keep-samples") == "on",
             agent_episodes: whole("agent-episodes"),
         }

@@ -9,8 +9,11 @@
 //! with `a_E` the expert's action, which is known at every observation. Where the decisions after it were
 //! the expert's own, their rewards take the place of `V(s')`, up to the first one that was not
 //! ([`Return`](super::Return)); nothing that anybody else did counts towards the expert's value.
-//! Advantages `Q(s, a) - Q(s, a_E(s))` compare two outputs of one network, so that its errors at a state
-//! cancel; the members of the ensemble disagree where samples say little, and that is their width.
+//!
+//! Advantages are small beside values: at 9 m of road a decision gains centimetres. So each member has a second
+//! network for them alone, on the scale of one decision's reward, that learns `target - V(s)`. The advantage of
+//! a pair is the difference of two of its outputs, `A(s, a) - A(s, a_E(s))`, so that errors at a state
+//! cancel. Members disagree where samples say little, and that is the width.
 
 use super::encoder::Encoder;
 use super::samples::Samples;
@@ -35,6 +38,20 @@ pub struct Estimate {
     pub width: f64,
 }
 
+impl Estimate {
+    /// The mean of two estimates of the same, each by how sure it is: by the inverse of its squared width. As
+    /// their errors have much in common, the width is the same mean of the two.
+    pub fn with(self, other: Self) -> Self {
+        let trust = |e: Self| 1.0 / (e.width * e.width).max(1e-24);
+        let share = trust(self) / (trust(self) + trust(other));
+        let mean = |a: f64, b: f64| share * a + (1.0 - share) * b;
+        Self {
+            value: mean(self.value, other.value),
+            width: mean(self.width, other.width),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Member {
     trainer: PlainTrainer,
@@ -42,6 +59,10 @@ struct Member {
     scratch: Scratch,
     ahead: BatchScratch,
     stream: Stream,
+    /// The advantages, on a scale of their own.
+    advantage: PlainTrainer,
+    /// Its running mean, which is read.
+    averaged: Mlp,
 }
 
 /// The ensemble.
@@ -51,24 +72,33 @@ pub struct ExpertValue {
     /// Returns are divided by this, so that networks learn numbers of order 1.
     scale: f64,
     batch: usize,
+    /// The reward of one decision, as a share of the scale.
+    per_decision: f32,
     tau: f32,
     /// Inputs of one pair, of a batch, and of the pairs that its returns go on from.
     room: Vec<f32>,
     rows: Vec<f32>,
+    own: Vec<f32>,
     ahead: Vec<f32>,
     targets: Vec<(f32, f32)>,
+    after: Vec<f32>,
     differences: Vec<f32>,
 }
 
 impl ExpertValue {
     /// Without samples.
-    pub fn new(inputs: usize, settings: &GeneralSettings, seed: u64) -> Result<Self> {
+    pub fn new(inputs: usize, gamma: f64, settings: &GeneralSettings, seed: u64) -> Result<Self> {
         let member = |k: usize| {
             let sizes = [inputs, settings.units, settings.units, 1];
             let mut weights = Stream::new(seed, &format!("general.value.{k}"));
             let net = Mlp::random(&sizes, 1.0, &mut weights)?;
             let adam = Adam::new(net.values().len(), settings.learning_rate as f32, 10.0);
+            let mut weights = Stream::new(seed, &format!("general.advantage.{k}"));
+            let gain = Mlp::random(&sizes, 1.0, &mut weights)?;
+            let gain_adam = Adam::new(gain.values().len(), settings.learning_rate as f32, 10.0);
             Ok(Member {
+                averaged: gain.clone(),
+                advantage: PlainTrainer::new(gain, gain_adam),
                 target: net.clone(),
                 scratch: Scratch::new(&net),
                 trainer: PlainTrainer::new(net, adam),
@@ -83,8 +113,11 @@ impl ExpertValue {
             tau: settings.tau as f32,
             room: Vec::new(),
             rows: Vec::new(),
+            own: Vec::new(),
+            per_decision: 1.0 - gamma as f32,
             ahead: Vec::new(),
             targets: Vec::new(),
+            after: Vec::new(),
             differences: Vec::new(),
         })
     }
@@ -136,8 +169,10 @@ impl ExpertValue {
     ) -> Result<f32> {
         let member = &mut self.members[k];
         self.rows.clear();
+        self.own.clear();
         self.ahead.clear();
         self.targets.clear();
+        self.after.clear();
         for row in 0..self.batch {
             let chosen = match row % 2 == 1 && !deviations.is_empty() {
                 true => deviations,
@@ -146,23 +181,41 @@ impl ExpertValue {
             let i = chosen[member.stream.random_range(0..chosen.len())] as usize;
             let r = samples.return_of(i);
             encoder.push(samples.observation(i), samples.action(i), &mut self.rows);
+            encoder.push(samples.observation(i), samples.expert(i), &mut self.own);
             let (next, expert) = (samples.next(r.end), samples.next_expert(r.end));
             encoder.push(next, expert, &mut self.ahead);
             let reward = (r.reward / self.scale) as f32;
             self.targets.push((reward, r.discount as f32));
         }
         let values = member.target.forward_rows(&self.ahead, &mut member.ahead)?;
+        for (target, value) in self.targets.iter_mut().zip(values) {
+            target.0 += target.1 * value;
+        }
         let targets = &self.targets;
         let share = 1.0 / self.batch as f32;
         let loss = member.trainer.step(&self.rows, |outputs, gradient| {
             let mut loss = 0.0;
-            for (i, (reward, discount)) in targets.iter().enumerate() {
-                let error = outputs[i] - reward - discount * values[i];
+            for (i, (target, _)) in targets.iter().enumerate() {
+                let error = outputs[i] - target;
                 gradient[i] = share * error;
                 loss += 0.5 * share * error * error;
             }
             loss
         })?;
+        // What the decision gained over the expert's own, on the scale of one decision's reward.
+        let bases = member.target.forward_rows(&self.own, &mut member.ahead)?;
+        let larger = 1.0 / self.per_decision;
+        member.advantage.step(&self.rows, |outputs, gradient| {
+            let mut loss = 0.0;
+            for (i, (target, _)) in targets.iter().enumerate() {
+                let error = outputs[i] - larger * (target - bases[i]);
+                gradient[i] = share * error;
+                loss += 0.5 * share * error * error;
+            }
+            loss
+        })?;
+        let gains = member.advantage.net();
+        member.averaged.soft_update(gains, self.tau);
         member.target.soft_update(member.trainer.net(), self.tau);
         Ok(loss)
     }
@@ -174,9 +227,64 @@ impl ExpertValue {
         let scale = self.scale;
         let room = &self.room;
         estimate(self.members.iter_mut().map(|m| {
-            let output = m.trainer.net().forward(room, &mut m.scratch)[0];
+            let output = m.target.forward(room, &mut m.scratch)[0];
             scale * f64::from(output)
         }))
+    }
+
+    /// What an action gains, up to a number that depends on the observation alone: ranks actions.
+    pub fn gain(&mut self, encoder: &Encoder, observation: &[f64], action: &[f64]) -> f64 {
+        self.room.clear();
+        encoder.push(observation, action, &mut self.room);
+        let room = &self.room;
+        let each = self.members.iter_mut();
+        let sum: f64 = each
+            .map(|m| f64::from(m.averaged.forward(room, &mut m.scratch)[0]))
+            .sum();
+        self.scale * f64::from(self.per_decision) * sum / self.members.len().max(1) as f64
+    }
+
+    /// The advantages of samples as each itself shows it, `r + gamma V(s') - V(s)`: without the network of
+    /// advantages, which blurs kinks, and with the noise of one step.
+    pub fn of_samples(
+        &mut self,
+        samples: &Samples,
+        encoder: &Encoder,
+        chosen: &[usize],
+        out: &mut Vec<Estimate>,
+    ) -> Result<()> {
+        let per_decision = self.per_decision;
+        self.own.clear();
+        self.after.clear();
+        for &i in chosen {
+            encoder.push(samples.observation(i), samples.expert(i), &mut self.own);
+            encoder.push(samples.next(i), samples.next_expert(i), &mut self.after);
+        }
+        self.differences.clear();
+        for member in &mut self.members {
+            let start = self.differences.len();
+            let values = member.target.forward_rows(&self.after, &mut member.ahead)?;
+            self.differences.extend_from_slice(values);
+            let mine = &mut self.differences[start..];
+            for (sum, &i) in mine.iter_mut().zip(chosen) {
+                let discount = if samples.ended(i) {
+                    0.0
+                } else {
+                    1.0 - per_decision
+                };
+                *sum = (samples.reward(i) / self.scale) as f32 + discount * *sum;
+            }
+            let values = member.target.forward_rows(&self.own, &mut member.ahead)?;
+            for (sum, value) in mine.iter_mut().zip(values) {
+                *sum -= value;
+            }
+        }
+        out.clear();
+        for i in 0..chosen.len() {
+            let members = self.differences.chunks_exact(chosen.len());
+            out.push(estimate(members.map(|one| self.scale * f64::from(one[i]))));
+        }
+        Ok(())
     }
 
     /// The advantages of pairs, `Q(s, a) - Q(s, a_E)`: `rows` and `own` are the inputs of the pairs and
@@ -184,7 +292,7 @@ impl ExpertValue {
     pub fn advantages(&mut self, rows: &[f32], own: &[f32], out: &mut Vec<Estimate>) -> Result<()> {
         self.differences.clear();
         for member in &mut self.members {
-            let net = member.trainer.net();
+            let net = &member.averaged;
             let start = self.differences.len();
             let values = net.forward_rows(rows, &mut member.ahead)?;
             self.differences.extend_from_slice(values);
@@ -197,7 +305,8 @@ impl ExpertValue {
         out.clear();
         for i in 0..count {
             let members = self.differences.chunks_exact(count);
-            out.push(estimate(members.map(|one| self.scale * f64::from(one[i]))));
+            let scale = self.scale * f64::from(self.per_decision);
+            out.push(estimate(members.map(|one| scale * f64::from(one[i]))));
         }
         Ok(())
     }
@@ -215,5 +324,22 @@ fn estimate(values: impl Iterator<Item = f64>) -> Estimate {
     Estimate {
         value: mean,
         width: variance.max(0.0).sqrt(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_surer_of_two_estimates_counts_more() {
+        let of = |value, width| Estimate { value, width };
+        let both = of(1.0, 0.1).with(of(2.0, 0.2));
+        // Weights 100 and 25.
+        assert!((both.value - 1.2).abs() < 1e-12 && (both.width - 0.12).abs() < 1e-12);
+        let sure = of(1.0, 0.1).with(of(2.0, 0.0));
+        assert!((sure.value - 2.0).abs() < 1e-9 && sure.width < 1e-9);
+        let equal = of(1.0, 0.0).with(of(3.0, 0.0));
+        assert_eq!(equal, of(2.0, 0.0));
     }
 }

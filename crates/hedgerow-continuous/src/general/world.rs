@@ -4,12 +4,13 @@ use super::cloned::cloned;
 use super::evaluator::GeneralEvaluator;
 use super::exploration::GeneralExploration;
 use super::learner::GeneralLearner;
-use super::payload::{Axis, WorldGeometry};
+use super::payload::{Axis, KEPT, ShownPairs, WorldGeometry};
 use crate::Result;
-use crate::world::{ContinuousWorld, Expert, Policy, Space};
+use crate::world::view::rounded_place;
+use crate::world::{ContinuousWorld, Coordinate, Expert, Policy, Space};
 use hedgerow::domain::{RowObserver, World};
 use hedgerow::fingerprint::Fingerprint;
-use hedgerow::results::EnvironmentFile;
+use hedgerow::results::{EnvironmentFile, ExactFile};
 use hedgerow::run::{Payload, RunResult, RunSettings, RunSpec, run_loop};
 use std::sync::Arc;
 
@@ -102,15 +103,31 @@ fn axes(space: &Space) -> Vec<Axis> {
                 high: None,
             })
             .collect(),
-        Space::Box(coordinates) => coordinates
-            .iter()
-            .map(|c| Axis {
-                label: c.label(),
-                low: c.low.is_finite().then_some(c.low),
-                high: c.high.is_finite().then_some(c.high),
-            })
-            .collect(),
+        Space::Box(coordinates) => coordinates.iter().map(axis).collect(),
     }
+}
+
+fn axis(c: &Coordinate) -> Axis {
+    Axis {
+        label: c.label(),
+        low: c.low.is_finite().then_some(c.low),
+        high: c.high.is_finite().then_some(c.high),
+    }
+}
+
+/// The pairs that snapshots keep, on the axes that the world names.
+fn shown(world: &dyn ContinuousWorld, evaluator: &GeneralEvaluator) -> Option<ShownPairs> {
+    let pairs = evaluator.pairs().iter().take(KEPT);
+    let places = pairs.map(|p| rounded_place(world, &p.observation, &p.action));
+    let places: Vec<[f64; 2]> = places.collect();
+    let view = world.view();
+    let boundaries = view.boundaries.into_iter().map(|b| (b.label, b.points));
+    (!places.is_empty()).then(|| ShownPairs {
+        x: axis(&view.x),
+        y: axis(&view.y),
+        places,
+        boundaries: boundaries.collect(),
+    })
 }
 
 /// The environment file of a world. It has one state: what else there is to see is its geometry.
@@ -131,6 +148,7 @@ fn describe(
         observation: axes(&spec.observation),
         action: axes(&spec.action),
         expert: paths(world, policy)?,
+        shown: shown(world, evaluator),
     };
     Ok(EnvironmentFile {
         format: EnvironmentFile::FORMAT.to_owned(),
@@ -158,7 +176,11 @@ fn describe(
         expert: Vec::new(),
         graph: None,
         geometry: Some(Payload::new(&geometry)?),
-        exact: None,
+        exact: evaluator.attainable().map(|iou| ExactFile {
+            iou,
+            wgiou: iou,
+            cells: Vec::new(),
+        }),
     })
 }
 

@@ -5,7 +5,10 @@ use hedgerow::results::EnvironmentFile;
 use hedgerow_report::draw::legend::Entry;
 use hedgerow_report::draw::map::{CellKind, Map};
 use hedgerow_report::draw::marks::circle;
-use hedgerow_report::draw::svg::{Svg, number, path};
+use hedgerow_report::draw::panel::X_NUMBERS;
+use hedgerow_report::draw::scale::Scale;
+use hedgerow_report::draw::svg::{Anchor, Svg, number, path};
+use hedgerow_report::draw::text::SMALL;
 use hedgerow_report::theme::{self, INK};
 
 /// What is drawn in a maze besides walls and points.
@@ -64,6 +67,17 @@ pub(super) struct Ground<'a> {
     window: [f64; 4],
 }
 
+/// How far walls reach into their neighbours, in points.
+const SEAM: f64 = 0.2;
+/// Length of a tick.
+const TICK: f64 = 2.5;
+/// Room below a maze for the numbers of its axis and its label, and to its left.
+pub(super) const BELOW: f64 = 20.0;
+pub(super) const BESIDE: f64 = 28.0;
+/// What the axes measure.
+pub(super) const X_LABEL: &str = "x (m)";
+pub(super) const Y_LABEL: &str = "y (m)";
+
 /// How much of a wall around the maze is shown, in cells.
 const RIM: f64 = 0.3;
 
@@ -115,6 +129,46 @@ impl<'a> Ground<'a> {
         svg.rect(place, &look);
     }
 
+    /// Ticks in metres below the maze and, if `left_too`, to its left; what is drawn there begins at `left`,
+    /// `top` as in [`Ground::clipped`]. The corner of the map may lie anywhere: these are the coordinates that
+    /// observations have.
+    pub fn axes(&self, svg: &mut Svg, [left, top]: [f64; 2], left_too: bool) {
+        let [x, y] = self.spans();
+        let (w, h) = (self.width(), self.height());
+        let bottom = top + h;
+        for tick in x.ticks((w / 21.0) as usize) {
+            if tick.label.is_empty() {
+                continue;
+            }
+            let at = left + x.place(tick.value) * w;
+            svg.line((at, bottom), (at, bottom + TICK), INK, 0.6);
+            let place = (at, bottom + X_NUMBERS);
+            svg.text(place, &tick.label, SMALL, Anchor::Middle);
+        }
+        for tick in y.ticks((h / 18.0) as usize) {
+            if tick.label.is_empty() {
+                continue;
+            }
+            let at = bottom - y.place(tick.value) * h;
+            svg.line((left - TICK, at), (left, at), INK, 0.6);
+            if left_too {
+                let place = (left - TICK - 1.5, at + 2.3);
+                svg.text(place, &tick.label, SMALL, Anchor::End);
+            }
+        }
+    }
+
+    /// The coordinates that are shown, in metres.
+    fn spans(&self) -> [Scale; 2] {
+        let [left, top, width, height] = self.window.map(|cells| cells * self.geometry.cell);
+        let [x, y] = self.geometry.corner;
+        let high = y + self.geometry.cell * self.map.layout.rows as f64 - top;
+        [
+            Scale::linear(x + left, x + left + width),
+            Scale::linear(high - height, high),
+        ]
+    }
+
     /// The lower left corner of the map where [`Ground::clipped`] has put it.
     pub fn corner(&self) -> (f64, f64) {
         (self.map.left, self.map.top + self.map.height())
@@ -154,6 +208,8 @@ impl<'a> Ground<'a> {
         let walls = cells.filter(|(_, kind)| *kind == CellKind::Wall);
         let square = |(cell, _)| {
             let [x, y, w, h] = self.map.square(cell);
+            // Neighbours overlap a little: rounding would leave lines of light between them.
+            let (w, h) = (w + SEAM, h + SEAM);
             let (x, y, w, h) = (number(x), number(y), number(w), number(h));
             format!("M{x} {y}h{w}v{h}h-{w}z")
         };

@@ -1,6 +1,6 @@
 //! What strategies know of a maze in the end: the fitted value, and where their samples lie.
 
-use super::ground::{Ground, Sign};
+use super::ground::{BELOW, BESIDE, Ground, Sign, X_LABEL, Y_LABEL};
 use super::shown::{shown, summary};
 use crate::payload::MazeSummary;
 use hedgerow::results::{EnvironmentFile, Results, SavedRun};
@@ -24,7 +24,7 @@ const MARGIN: f64 = 6.0;
 const GAP: f64 = 16.0;
 const NAME: f64 = 80.0;
 /// The longer side of a map at most, and the height of all at most.
-const SIDE: f64 = 172.0;
+const SIDE: f64 = 164.0;
 const HEIGHT: f64 = 600.0;
 
 /// The mean over the seeds, tile by tile.
@@ -145,16 +145,17 @@ fn draw(
     [title, caption]: [&str; 2],
 ) -> Option<String> {
     let [value, density] = scales(rows);
-    let fits = (HEIGHT / rows.len() as f64 - GAP) / ground.height();
+    let fits = (HEIGHT / rows.len() as f64 - GAP - BELOW) / ground.height();
     let mut ground = ground.clone();
     ground.resize(fits.min(1.0));
     let (w, h) = (ground.width(), ground.height());
     // A colour bar and its label need as much.
-    let share = w.max(196.0) + GAP;
+    let share = (w + BESIDE).max(196.0) + GAP;
     let names = rows.iter().map(|r| 1.04 * text::width(r.strategy, LABEL));
     let name = names.fold(62.0, f64::max).min(NAME);
     let width = 2.0 * MARGIN + name + 2.0 * share;
-    let middle = |i: usize| MARGIN + name + (i as f64 + 0.5) * share;
+    // The axis to the left of a map belongs to it.
+    let middle = |i: usize| MARGIN + name + (i as f64 + 0.5) * share + BESIDE / 2.0;
     let mut svg = Svg::default();
     let mut y = MARGIN + 10.0;
     for (i, head) in ["fitted value", "samples"].iter().enumerate() {
@@ -171,23 +172,16 @@ fn draw(
                 ground.walls(svg);
                 ground.outlines(svg);
             });
+            ground.axes(&mut svg, corner, true);
+            let below = (middle(i), y + h + BELOW - 2.0);
+            svg.text(below, X_LABEL, SMALL, Anchor::Middle);
+            let beside = (corner[0] - BESIDE + 8.0, y + h / 2.0);
+            svg.turned_text(beside, Y_LABEL, SMALL, Anchor::Middle, true);
         }
-        y += h + GAP / 2.0;
+        y += h + BELOW + GAP / 2.0;
     }
     y += 4.0;
-    let bars = [
-        (value, "the expert\u{2019}s discounted reward from there on"),
-        (density, "share of the samples in a tile"),
-    ];
-    let mut end = y;
-    for (i, (scale, label)) in bars.into_iter().enumerate() {
-        let bar = Bar {
-            scale,
-            shade: theme::seen,
-            label,
-        };
-        end = bar.draw(&mut svg, [middle(i), y]);
-    }
+    let end = bars(&mut svg, [value, density], [middle(0), middle(1)], y);
     y = end + 4.0;
     let entries = entries(&ground);
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y) + 9.0;
@@ -197,6 +191,24 @@ fn draw(
     );
     svg.text((width / 2.0, y), &remark, SMALL, Anchor::Middle);
     Some(svg.finish(width, y + MARGIN, title, caption))
+}
+
+/// The colour bars of value and density; gives where they end.
+fn bars(svg: &mut Svg, [value, density]: [Scale; 2], middles: [f64; 2], top: f64) -> f64 {
+    let bars = [
+        (value, "the expert\u{2019}s discounted reward from there on"),
+        (density, "share of the samples in a tile"),
+    ];
+    let mut end = top;
+    for ((scale, label), middle) in bars.into_iter().zip(middles) {
+        let bar = Bar {
+            scale,
+            shade: theme::seen,
+            label,
+        };
+        end = bar.draw(svg, [middle, top]);
+    }
+    end
 }
 
 fn entries(ground: &Ground) -> Vec<Entry<'static>> {

@@ -5,6 +5,8 @@
 //! |---|---|
 //! | `maze-ENV` | the inferred points at six moments |
 //! | `maze-maps-ENV` | the fitted value, and where samples were taken |
+//! | `charged-pairs-ENV` | in worlds of any kind: how probable it is that pairs are charged |
+//! | `reliability-ENV` | in worlds of any kind: predicted against observed |
 //!
 //! ```
 //! use hedgerow_continuous::report::MazeReport;
@@ -15,11 +17,14 @@
 //! ```
 
 mod estimates;
+mod general;
 mod ground;
 mod maps;
 mod page;
 mod points;
 mod shown;
+
+pub use general::GeneralReport;
 
 use crate::payload::DOMAIN;
 use hedgerow::Result;

@@ -1,6 +1,6 @@
 //! How strategies learn the constraint of a maze: the inferred points at some moments.
 
-use super::ground::{Ground, Sign};
+use super::ground::{BELOW, BESIDE, Ground, Sign, X_LABEL, Y_LABEL};
 use super::shown::{points, shown};
 use crate::payload::thinned;
 use hedgerow::results::{EnvironmentFile, Results, SavedRun};
@@ -28,7 +28,7 @@ const GAP: f64 = 12.0;
 const PANEL_TITLE: f64 = 21.0;
 const HEADING: f64 = 14.0;
 /// The longer side of a panel at most, and the height of all panels at most.
-const SIDE: f64 = 152.0;
+const SIDE: f64 = 143.0;
 const HEIGHT: f64 = 640.0;
 
 /// One strategy: its panels.
@@ -106,9 +106,12 @@ impl Panel {
         let samples: u64 = shots.iter().map(|s| s.samples).sum();
         let mean = samples as f64 / shots.len().max(1) as f64;
         let all: Vec<[f64; 3]> = shots.iter().flat_map(|s| points(s)).collect();
-        let weight = |points: &mut dyn Iterator<Item = &[f64; 3]>| points.map(|p| p[2]).sum();
-        let whole: f64 = weight(&mut all.iter());
-        let near: f64 = weight(&mut all.iter().filter(|p| ground.touches([p[0], p[1]])));
+        // Folded from 0: the sum of nothing would be -0, and be printed so.
+        let weight = |points: &mut dyn Iterator<Item = &[f64; 3]>| {
+            points.fold(0.0, |sum: f64, point| sum + point[2])
+        };
+        let whole = weight(&mut all.iter());
+        let near = weight(&mut all.iter().filter(|p| ground.touches([p[0], p[1]])));
         let head = match moment.head(runs) {
             end if end == "end" => "the end".to_owned(),
             number => format!("iteration {number}"),
@@ -131,14 +134,14 @@ fn radius(share: f64) -> f64 {
 /// mazes, too.
 fn room<'a>(panels: impl Iterator<Item = &'a Panel>, wide: f64) -> f64 {
     let titles = panels.map(|p| text::width(&p.title, LABEL));
-    let most = (WIDE - 2.0 * MARGIN) / ACROSS as f64 - GAP;
+    let most = (WIDE - BESIDE - 2.0 * MARGIN) / ACROSS as f64 - GAP;
     titles.fold(wide, f64::max).min(most) + GAP
 }
 
 fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String {
     let rows: usize = blocks.iter().map(|b| b.panels.len().div_ceil(ACROSS)).sum();
     let headings = HEADING * blocks.len() as f64;
-    let high = (HEIGHT - headings) / rows as f64 - PANEL_TITLE - GAP / 2.0;
+    let high = (HEIGHT - headings) / rows as f64 - PANEL_TITLE - GAP / 2.0 - BELOW;
     let shrink = (high / ground.height()).min(1.0);
     let mut ground = ground.clone();
     ground.resize(shrink);
@@ -146,8 +149,8 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
     let share = room(panels(), ground.width());
     let across = blocks.iter().map(|b| b.panels.len().min(ACROSS)).max();
     let across = across.unwrap_or(1) as f64;
-    let width = (across * share + 2.0 * MARGIN).max(330.0);
-    let left = (width - across * share) / 2.0;
+    let width = (across * share + BESIDE + 2.0 * MARGIN).max(330.0);
+    let left = (width - across * share - BESIDE) / 2.0 + BESIDE;
     let weights = panels().flat_map(|p| &p.points);
     let most = weights.map(|p| p[2]).fold(0.0, f64::max);
     let mut svg = Svg::default();
@@ -167,8 +170,9 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
                 let middle = left + (i as f64 + 0.5) * share;
                 let colour = theme::style(block.strategy).colour;
                 panel.draw(&mut svg, &ground, colour, [middle, y, share - 4.0, most]);
+                axes(&mut svg, &ground, [middle, y + PANEL_TITLE], i == 0);
             }
-            y += PANEL_TITLE + ground.height() + GAP / 2.0;
+            y += PANEL_TITLE + ground.height() + BELOW + GAP / 2.0;
         }
     }
     let mut entries: Vec<Entry> = ground.signs().into_iter().map(Sign::entry).collect();
@@ -189,6 +193,18 @@ fn draw(ground: &Ground, blocks: &[Block], title: &str, caption: &str) -> String
         svg.text((width / 2.0, y), &line, SMALL, Anchor::Middle);
     }
     svg.finish(width, y + MARGIN, title, caption)
+}
+
+/// The axes of a panel centred on `middle`, with their labels; that of y only for the first one of a row.
+fn axes(svg: &mut Svg, ground: &Ground, [middle, top]: [f64; 2], first: bool) {
+    let left = middle - ground.width() / 2.0;
+    ground.axes(svg, [left, top], first);
+    let below = (middle, top + ground.height() + BELOW - 2.0);
+    svg.text(below, X_LABEL, SMALL, Anchor::Middle);
+    if first {
+        let beside = (left - BESIDE + 8.0, top + ground.height() / 2.0);
+        svg.turned_text(beside, Y_LABEL, SMALL, Anchor::Middle, true);
+    }
 }
 
 impl Panel {

@@ -10,6 +10,7 @@
 //! | [`space`] | coordinates with names, units and bounds; distances and inputs of networks |
 //! | [`expert`] | experts: a network, a callback, or recorded trajectories |
 //! | [`vector`] | many copies, stepped together |
+//! | [`view`] | how figures show pairs |
 //!
 //! ```
 //! use hedgerow_continuous::Result;
@@ -85,10 +86,12 @@
 pub mod expert;
 pub mod space;
 pub mod vector;
+pub mod view;
 
 pub use expert::{Callback, Expert, NetworkPolicy, Policy, Trajectories, Trajectory};
 pub use space::{Coordinate, Space};
 pub use vector::{Copies, VecEpisodes, VecSteps};
+pub use view::{Boundary, View};
 
 use crate::{Error, Result};
 use std::fmt::Debug;
@@ -189,6 +192,17 @@ pub trait ContinuousWorld: Debug + Send + Sync {
     /// The true cost of an action at an observation; none where it is not known.
     fn true_cost(&self, _observation: &[f64], _action: &[f64]) -> Option<f64> {
         None
+    }
+
+    /// The two axes on which figures show pairs, and where the true constraint begins on them: those on which
+    /// it is seen best. Only files for figures keep it, learners never see it.
+    fn view(&self) -> View {
+        View::of(self.spec())
+    }
+
+    /// Where a pair lies on the axes of [`Self::view`].
+    fn place(&self, observation: &[f64], action: &[f64]) -> [f64; 2] {
+        view::first_two(observation, action)
     }
 
     /// Many copies that are stepped together; one [`Episodes`] each, unless the world knows better.

@@ -181,3 +181,36 @@ fn a_ball_stops_half_the_decisions_ahead_that_braking_takes() {
     let [x, y] = braking.stopping_point(maze.map(), &[-1.4, -1.0, -3.0, 3.0]);
     assert!(x > -1.5 && x <= -1.4 && y > -0.8, "{x}, {y}");
 }
+
+/// A maze of 21 by 21 cells: its tables are coarser, and no larger than those of a small one.
+#[test]
+fn tables_of_a_large_maze_are_bounded() {
+    let line = |row: usize| {
+        let open = |column: usize| match (row, column) {
+            (0 | 20, _) | (_, 0 | 20) => '#',
+            (1, 1) => 'S',
+            (1, 6) => 'G',
+            (row, column) if row % 2 == 0 && column % 2 == 0 => '#',
+            _ => '.',
+        };
+        (0..21).map(open).collect::<String>()
+    };
+    let lines: Vec<String> = (0..21).map(line).collect();
+    let text = format!(
+        "kind = \"maze\"\nmap = \"\"\"\n{}\n\"\"\"\n",
+        lines.join("\n")
+    );
+    let maze = hedgerow_continuous::maze::file::parse(&text, "large").unwrap();
+    let known = KnownWorld {
+        map: maze.map().clone(),
+        gamma: GAMMA,
+        seconds: 0.05,
+    };
+    let learner = Learner::new(known, CostInference::default(), "smooth").unwrap();
+    let nodes = learner.fitted_value().resolutions().iter();
+    let nodes: Vec<usize> = nodes.map(|r| r.lattice().nodes()).collect();
+    // Fifty-seven bytes a node and resolution, and sixty-four more in the middle one for the density.
+    let bytes = 57 * nodes.iter().sum::<usize>() + 64 * nodes[1];
+    assert!(nodes[0] <= 600_000, "{nodes:?}");
+    assert!(bytes < 64_000_000, "{bytes} bytes for {nodes:?}");
+}

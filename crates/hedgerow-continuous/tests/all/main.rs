@@ -6,7 +6,7 @@ mod density;
 mod docs;
 mod domain;
 mod expert;
-mod general;
+pub mod general;
 mod lattice;
 mod learner;
 mod mazes;
@@ -15,4 +15,5 @@ mod physics;
 mod plan;
 #[cfg(feature = "report")]
 mod report;
+mod sample_file;
 mod world;

@@ -44,6 +44,7 @@ mod training;
 pub use crate::draw::{DPI, Figure};
 
 use crate::Reports;
+use crate::domain::DomainReport;
 use crate::draw::ground::Ground;
 use hedgerow::Result;
 use hedgerow::io::write_atomic;
@@ -84,7 +85,10 @@ fn of_domains(results: &Results, reports: &Reports) -> Result<Vec<Figure>> {
 pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
     let mut notes = Vec::new();
     for env in results.env_names() {
-        let drawn = |e: &EnvironmentFile| Ground::within(e, 1.0).is_some();
+        let drawn = |e: &EnvironmentFile| {
+            let draws = |report: &dyn DomainReport| report.draws(e);
+            Ground::within(e, 1.0).is_some() || reports.of(&e.domain).is_some_and(draws)
+        };
         match results.environment(env).map(drawn) {
             Some(true) => {}
             Some(false) => notes.push(format!(

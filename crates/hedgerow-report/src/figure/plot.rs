@@ -82,6 +82,17 @@ impl Plot {
     }
 }
 
+impl Plot {
+    /// Whether nothing ever moves: all that there is to see is one number.
+    pub fn is_flat(&self) -> bool {
+        let means = || self.lines.iter().flat_map(|l| &l.curve.mean);
+        let (low, high) = means().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &v| {
+            (low.min(v), high.max(v))
+        });
+        high - low <= 1e-9 * high.abs()
+    }
+}
+
 /// Logarithmic, as strategies differ by factors and most is learned early; few iterations linear.
 fn x_scale(runs: &[&SavedRun], axis: Axis) -> Option<Scale> {
     let rows = runs

@@ -95,7 +95,8 @@ impl Drawn {
     }
 }
 
-/// The figures of metrics that stand alone, such as `accuracy`: eight environments per sheet.
+/// The figures of metrics that stand alone, such as `accuracy`: eight environments per sheet. An
+/// environment in which they never move has nothing to show.
 pub(super) fn alone(results: &Results, _: &Reports) -> Result<Vec<Figure>> {
     let figures = |m: &'static Metric| m.alone.map(|what| of_metric(results, m, what));
     Ok(METRICS.iter().filter_map(figures).flatten().collect())
@@ -105,6 +106,7 @@ fn of_metric(results: &Results, metric: &'static Metric, what: &str) -> Vec<Figu
     let plot = |env: &&str| Plot::new(results, env, metric, Axis::Samples);
     // Only what can be drawn: panels are their own rows here.
     let mut plots: Vec<Plot> = results.env_names().iter().filter_map(plot).collect();
+    plots.retain(|p| !p.is_flat());
     // One range for all: a bound that hardly moves shall look like it.
     if let Some(y) = plots.iter().map(|p| p.y).reduce(Scale::union) {
         plots.iter_mut().for_each(|p| p.y = y);

@@ -2,6 +2,7 @@
 
 use crate::curves::{Axis, Curve, METRICS, Metric, curve};
 use crate::number::{Whole, Within};
+use hedgerow::finite;
 use hedgerow::results::{Results, SavedRun};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -21,13 +22,33 @@ pub(super) struct Label {
 
 /// The metrics in order.
 pub(super) fn metrics() -> Vec<Label> {
-    let label = |m: &Metric| Label {
+    METRICS.iter().map(label).collect()
+}
+
+/// The metrics in order, without those that stand alone and never move in these results. In finite worlds they
+/// stay, as strategies stop on them.
+pub(super) fn moving_metrics(results: &Results) -> Vec<Label> {
+    let moves = |m: &&Metric| {
+        let mut of_runs = results.runs.iter();
+        let still = |r: &SavedRun| {
+            let mut values = r.result.rows.iter().filter_map(|row| (m.value)(row));
+            let first = values.next();
+            values.all(|v| Some(v) == first)
+        };
+        m.alone.is_none()
+            || results.runs.is_empty()
+            || !of_runs.all(|r| r.domain != finite::NAME && still(r))
+    };
+    METRICS.iter().filter(moves).map(label).collect()
+}
+
+fn label(m: &Metric) -> Label {
+    Label {
         name: m.name,
         short: m.short,
         label: m.label,
         shown: m.alone.is_none(),
-    };
-    METRICS.iter().map(label).collect()
+    }
 }
 
 /// The axes in order.

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, answers};
 use super::command::command;
-use super::curve::{Label, StrategyCurves, axes, metrics};
+use super::curve::{Label, StrategyCurves, axes, moving_metrics};
 use super::live::Live;
 use super::run::{LeftOut, PageRun, runs};
 use crate::Reports;
@@ -171,7 +171,7 @@ impl<'a> Page<'a> {
             problems,
             remarks: reports.remarks(results, &results.env_names()),
             theme: Theme::new(),
-            metrics: metrics(),
+            metrics: moving_metrics(results),
             axes: axes(),
             left_out,
             strategies: results

@@ -6,7 +6,7 @@ use hedgerow::finite::FiniteMoment;
 use hedgerow::results::Results;
 use hedgerow::run::Payload;
 use hedgerow_report::figure::{self, Figure, Format};
-use hedgerow_report::{Reports, theme};
+use hedgerow_report::{Reports, page, theme};
 use std::path::Path;
 
 const MODEL: &str = r#"{
@@ -21,7 +21,44 @@ const MODEL: &str = r#"{
 
 /// A small sweep on disk; the folder must outlive the results.
 fn sweep(folder: &Path, envs: &[&str], strategies: &[&str], seeds: Vec<u64>) -> Results {
-    common::results(folder, envs, strategies, &seeds, 25)
+    let mut results = common::results(folder, envs, strategies, &seeds, 25);
+    // In so few iterations bounds stay at their cap, and what never moves is not drawn.
+    let rows = results.runs.iter_mut().flat_map(|r| &mut r.result.rows);
+    rows.for_each(|row| row.accuracy /= (row.iteration + 1) as f64);
+    results
+}
+
+#[test]
+fn a_bound_that_never_moves_is_not_drawn() {
+    let folder = tempfile::tempdir().unwrap();
+    let envs = ["gridworld-3", "gridworld-4"];
+    let mut results = sweep(folder.path(), &envs, &["pcse", "random"], vec![1, 2]);
+    let still = |results: &mut Results, env: &str| {
+        let runs = results.runs.iter_mut().filter(|r| r.id.env == env);
+        let rows = runs.flat_map(|r| &mut r.result.rows);
+        rows.for_each(|row| row.accuracy = 10.0);
+    };
+    let shown = |results: &Results| {
+        let figures = drawn(results);
+        let accuracy = figures.into_iter().find(|f| f.name == "accuracy");
+        let titled = |svg: &str| envs.map(|e| svg.contains(&format!(">{e}<")));
+        accuracy.map(|f| titled(&f.svg))
+    };
+    let on_the_page = |results: &Results| {
+        let html = page::html(results, &Reports::default(), None).unwrap();
+        html.contains("accuracy (error bound)")
+    };
+    assert_eq!(shown(&results), Some([true, true]));
+    still(&mut results, "gridworld-3");
+    assert_eq!(shown(&results), Some([false, true]));
+    assert!(on_the_page(&results));
+    still(&mut results, "gridworld-4");
+    assert_eq!(shown(&results), None);
+    // Strategies of finite worlds stop on it, so the page keeps its button there.
+    assert!(on_the_page(&results));
+    let runs = results.runs.iter_mut();
+    runs.for_each(|r| r.domain = "pendulum".to_owned());
+    assert!(!on_the_page(&results));
 }
 
 fn drawn(results: &Results) -> Vec<Figure> {
@@ -91,7 +128,8 @@ fn every_figure_is_drawn_and_every_text_has_its_place() {
 #[test]
 fn the_same_results_give_the_same_bytes() {
     let (one, two) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    let make = |folder: &Path| sweep(folder, &["gridworld-3"], &["pcse", "ucb"], vec![4, 5]);
+    let make =
+        |folder: &Path| common::results(folder, &["gridworld-3"], &["pcse", "ucb"], &[4, 5], 25);
     let first = drawn(&make(one.path()));
     assert_eq!(drawn(&Results::read(one.path()).unwrap()), first);
     // Made anew, with another number of threads.

@@ -9,13 +9,14 @@
 //! | `runs/ENV/STRATEGY/SEED.checkpoint.json` | where a long run goes on, while it is not finished |
 //! | `runs/ENV/STRATEGY/SEED.csv` | the history of a run, one line per [`Row`](crate::run::Row) |
 //! | `runs/ENV/STRATEGY/SEED.json` | what determined it and what came out; written last, marks the run as finished |
+//! | `runs/ENV/STRATEGY/SEED.samples.safetensors` | all samples of the run, where they are to be kept |
 //! | `runs/ENV/STRATEGY/SEED.failed.json` | why a run failed |
 //! | `summary.csv` | one row per environment and strategy, over the seeds: [`SummaryRow`] |
 //! | `timings.csv` | how long runs took; the only file that cannot be repeated |
 //! | `.lock` | empty; locked while a sweep writes, so that no other does |
 //!
 //! Every JSON file ends in a checksum of what stands before it, and `SEED.json` has that of its
-//! history, so a damaged file is noticed wherever it is read. A run counts as finished when both
+//! history and samples, so a damaged file is noticed wherever it is read. A run counts as finished when all
 //! its files are whole. What a run costs to save does not depend on how many there are.
 //!
 //! ```

@@ -18,6 +18,9 @@ pub struct RunFile {
     pub summary: RunSummary,
     /// Fingerprint of the history file.
     pub history: String,
+    /// Fingerprint of the file of samples, if they were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<String>,
     /// The inferred cost by rising iteration, the end last; entries not listed are 0. Where pairs
     /// and cells lie is said in [`super::EnvironmentFile`].
     pub snapshots: Vec<Snapshot>,
@@ -29,7 +32,7 @@ impl RunFile {
     /// The tag of this format.
     pub const FORMAT: &'static str = "hedgerow-run/2";
 
-    /// The two files of a run: its history and its file.
+    /// The history and the file of a run.
     pub(super) fn write(spec: &RunSpec, result: &RunResult) -> Result<(Vec<u8>, Vec<u8>)> {
         let rows = history::to_csv(&result.rows)?;
         let file = Self {
@@ -37,6 +40,7 @@ impl RunFile {
             spec: spec.clone(),
             summary: result.summary,
             history: Fingerprint::of(&rows).to_string(),
+            samples: (result.samples.as_ref()).map(|bytes| Fingerprint::of(bytes).to_string()),
             snapshots: result.snapshots.clone(),
             payload: result.payload.clone(),
         };
@@ -66,7 +70,18 @@ impl RunFile {
             rows,
             snapshots: self.snapshots,
             payload: self.payload,
+            samples: None,
         })
+    }
+
+    /// What is wrong with the file of samples, which is none if the run kept none.
+    pub(crate) fn check_samples(&self, bytes: Option<&[u8]>) -> std::result::Result<(), String> {
+        match (&self.samples, bytes) {
+            (None, _) => Ok(()),
+            (Some(_), None) => Err("there is no such file".to_owned()),
+            (Some(known), Some(bytes)) if Fingerprint::of(bytes).to_string() == *known => Ok(()),
+            (Some(_), Some(_)) => Err("it is truncated or was changed".to_owned()),
+        }
     }
 }
 

@@ -109,9 +109,15 @@ impl Store {
         self.file(run, "checkpoint.json")
     }
 
+    /// `runs/ENV/STRATEGY/SEED.samples.safetensors`.
+    pub fn samples(&self, run: &RunId) -> PathBuf {
+        self.file(run, "samples.safetensors")
+    }
+
     /// All files that a finished or failed run may have.
-    pub(super) fn files(&self, run: &RunId) -> [PathBuf; 3] {
-        [self.history(run), self.run(run), self.failure(run)]
+    pub(super) fn files(&self, run: &RunId) -> [PathBuf; 4] {
+        let (history, file) = (self.history(run), self.run(run));
+        [history, file, self.failure(run), self.samples(run)]
     }
 
     fn file(&self, run: &RunId, ending: &str) -> PathBuf {
@@ -133,6 +139,11 @@ impl Store {
         }
         if let Some(difference) = spec.difference(&file.spec) {
             return Saved::Other(difference);
+        }
+        let samples = self.samples(&spec.id);
+        let kept = file.samples.is_some().then(|| fs::read(&samples).ok());
+        if let Err(problem) = file.check_samples(kept.flatten().as_deref()) {
+            return Saved::Damaged(samples, problem);
         }
         let history = self.history(&spec.id);
         match fs::read(&history).map(|bytes| file.result(&bytes)) {
@@ -262,6 +273,7 @@ impl Store {
                 ".json",
                 ".failed.json",
                 ".checkpoint.json",
+                ".samples.safetensors",
                 ".snapshots.json",
                 ".learner.json",
             ];
@@ -351,6 +363,9 @@ impl Store {
     pub fn save(&self, spec: &RunSpec, result: &RunResult) -> Result<()> {
         let (history, file) = RunFile::write(spec, result)?;
         write_atomic(&self.history(&spec.id), &history)?;
+        if let Some(samples) = &result.samples {
+            write_atomic(&self.samples(&spec.id), samples)?;
+        }
         write_atomic(&self.run(&spec.id), &file)?;
         let failure = self.failure(&spec.id);
         match fs::remove_file(&failure) {

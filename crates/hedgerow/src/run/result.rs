@@ -49,4 +49,7 @@ pub struct RunResult {
     pub snapshots: Vec<Snapshot>,
     /// What the domain keeps, for example all that the learner had seen.
     pub payload: Payload,
+    /// All samples as the bytes of a file, if they were to be kept: it is written beside the run, and not
+    /// read again with it.
+    pub samples: Option<Vec<u8>>,
 }

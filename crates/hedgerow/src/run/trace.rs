@@ -59,6 +59,7 @@ impl Trace {
             rows: self.rows,
             snapshots: self.snapshots,
             payload,
+            samples: None,
         }
     }
 }

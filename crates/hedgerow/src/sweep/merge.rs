@@ -103,10 +103,16 @@ fn copy_runs(part: &Store, target: &Store, runs: &[RunId]) -> Result<usize> {
         }
         let history = part.history(run);
         let bytes = fs::read(&history).map_err(|e| Error::reading(&history, e))?;
-        if file.result(&bytes).is_err() {
+        let samples = (file.samples.is_some()).then(|| fs::read(part.samples(run)).ok());
+        let samples = samples.flatten();
+        let whole = file.check_samples(samples.as_deref()).is_ok();
+        if !whole || file.result(&bytes).is_err() {
             continue;
         }
         write_atomic(&target.history(run), &bytes)?;
+        if let Some(samples) = samples {
+            write_atomic(&target.samples(run), &samples)?;
+        }
         copy(&part.run(run), &target.run(run))?;
         copied += 1;
     }

@@ -72,6 +72,8 @@ pub struct Bear {
     ahead: usize,
     discount: f64,
     objective: Option<(f64, f64)>,
+    /// Bonuses of the samples as far as they were asked for; else not a number.
+    bonuses: Vec<f64>,
     room: Vec<f32>,
 }
 
@@ -103,8 +105,19 @@ impl Bear {
             ahead,
             discount,
             objective: None,
+            bonuses: Vec::new(),
             room: Vec::new(),
         })
+    }
+
+    /// The bonus of a sample; counts do not change while it is trained, so each is found once.
+    fn bonus(&mut self, learner: &mut GeneralLearner, i: usize) -> f64 {
+        if self.bonuses[i].is_nan() {
+            let samples = learner.samples();
+            let (o, a) = (samples.observation(i).to_vec(), samples.action(i).to_vec());
+            self.bonuses[i] = 1.0 / learner.count(&o, &a).max(1.0).sqrt();
+        }
+        self.bonuses[i]
     }
 
     /// One gradient step; gives the loss.
@@ -124,10 +137,9 @@ impl Bear {
                 learner.spec().action.sample(&mut self.stream, &mut action);
                 learner.encoder().push(next, &action, &mut ahead);
             }
-            let (o, a) = (samples.observation(i).to_vec(), samples.action(i).to_vec());
-            learner.encoder().push(&o, &a, &mut rows);
-            let count = learner.count(&o, &a);
-            bonuses.push(1.0 / count.max(1.0).sqrt());
+            let (o, a) = (samples.observation(i), samples.action(i));
+            learner.encoder().push(o, a, &mut rows);
+            bonuses.push(self.bonus(learner, i));
         }
         let values = self.target.forward_rows(&ahead, &mut self.batch)?;
         // Scaled by 1 - gamma: values are of the order of one bonus.
@@ -151,6 +163,8 @@ impl Bear {
 
     /// Trains until the loss stops falling.
     pub fn train(&mut self, learner: &mut GeneralLearner) -> Result<()> {
+        self.bonuses.clear();
+        self.bonuses.resize(learner.samples().len(), f64::NAN);
         let before = self.value_at_starts(learner);
         let (mut last, mut block) = (f32::INFINITY, 0.0);
         for made in 1..=self.training {

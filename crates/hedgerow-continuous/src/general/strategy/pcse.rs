@@ -50,7 +50,7 @@ impl GeneralStrategy for Pcse {
         let seen: Vec<(f64, f64)> = all
             .map(|a| {
                 let p = learner.probability(observation, a);
-                (p, learner.value(observation, a).value)
+                (p, learner.gain(observation, a))
             })
             .collect();
         let charged = |i: usize| seen[i].0 >= 0.5;

@@ -48,7 +48,7 @@ impl GeneralStrategy for Ucb {
         let visits = libm::log(counts.iter().sum::<f64>().max(1.0));
         let mut counts = counts.into_iter();
         Ok(best(candidates, each, |a| {
-            let value = learner.value(observation, a).value / spread;
+            let value = learner.gain(observation, a) / spread;
             let count = counts.next().unwrap_or(0.0).max(1e-3);
             value + (self.scale * visits / count).sqrt()
         }))

@@ -1,5 +1,6 @@
 //! Reports on mazes.
 
+mod general;
 #[path = "../../../../hedgerow-report/tests/all/common/layout.rs"]
 mod layout;
 pub mod ring;

@@ -187,6 +187,7 @@ impl World for Ring {
             rows,
             snapshots: snapshots.to_vec(),
             payload: Payload::new(&summary(skill, &mut dice))?,
+            samples: None,
         })
     }
 }
@@ -280,7 +281,6 @@ fn summary(skill: f64, dice: &mut Dice) -> MazeSummary {
         overcharged: 0.0,
         value_at_start: None,
         objectives: Vec::new(),
-        samples: None,
     }
 }
 

@@ -11,7 +11,7 @@ function answerOf(answer) {
   const row = data.summary.find((r) => r.env === answer.env && r.strategy === answer.strategy);
   const strategy = strategyOf(answer.strategy);
   const maps = !env ? [el("p", { class: "muted" }, `The file of ${answer.env} is not whole, so there is no map to draw on.`)]
-    : hasMap(env) ? answerMaps(env, answer) : [answerList(env, answer)];
+    : hooks(env).answer ? [] : hasMap(env) ? answerMaps(env, answer) : [answerList(env, answer)];
   return el("article", { class: "answer", "data-env": answer.env },
     el("h3", {}, answer.env),
     el("p", {}, strategy ? swatch(strategy) : null, el("b", {}, ` ${answer.strategy}`), ` (${answer.why}; ${answer.seeds === 1 ? "one seed" : `mean over ${count(answer.seeds)} seeds`}): ${found(env, answer)}${scores(row)}`),
@@ -20,6 +20,7 @@ function answerOf(answer) {
 
 // How many of the true cells are among the inferred ones.
 function found(env, answer) {
+  if (hooks(env).answer) return hooks(env).answer(env);
   const [inferred, truth] = [answer.cells.map(([s]) => s), new Set((env?.true_cells ?? []).map(([s]) => s))];
   const what = env?.grid ? "cell" : "state";
   const others = answer.rarely.length === 0 ? "" : ` ${plural(answer.rarely.length, "more was", "more were")} charged by less than half of the seeds.`;
