@@ -96,7 +96,7 @@ fn precise<D: Dynamics>(mdp: &Mdp<D>, found: &Certified, sizes: &[f64]) -> Resul
 }
 
 /// `r_pi`: what `policy` earns in every state, each reward changed by `of`.
-fn earned<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, of: fn(f64) -> f64) -> Vec<f64> {
+pub(super) fn earned<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy, of: fn(f64) -> f64) -> Vec<f64> {
     let one = |state| match mdp.goes_on(state) {
         true => mdp
             .task

@@ -7,7 +7,10 @@
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::bellman::Certificate;
-use crate::solve::{Limits, Mdp, Outcome, Solution, Values, start_values};
+use crate::solve::evaluate::earned;
+use crate::solve::policy_rows::{self, PolicyRows};
+use crate::solve::turn::Close;
+use crate::solve::{Limits, Mdp, Outcome, Solution, Values, start_values, wide};
 
 /// The number of states of a world from which the order pays for being found.
 pub(crate) const LARGE: usize = 1_000;
@@ -17,6 +20,11 @@ const EVALUATIONS: usize = 12;
 
 /// Blocks of them, as long as they gain much: they cost a fraction of an improvement.
 const BLOCKS: usize = 4;
+
+/// How exact values to start from are, relative to the terms of each, where many states have none; and
+/// sweeps that may take.
+const START: f64 = 1e-8;
+const SWEEPS: usize = 400;
 
 /// Rounds in which the order is found anew, with values to start from and without.
 const ROUNDS: (usize, usize) = (1, 5);
@@ -30,7 +38,10 @@ pub fn best_in_order<D: Dynamics>(
     limits: &Limits,
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
-    let mut run = Run::new(mdp, limits, warm);
+    let cold = warm.is_none() && mdp.task.states() >= policy_rows::LARGE && wide::is_local(mdp);
+    let start = cold.then(|| wide::polished(mdp, vec![0.0; mdp.task.states()], START));
+    let start = start.flatten();
+    let mut run = Run::new(mdp, limits, warm.or(start.as_deref()));
     let mut choice = vec![None; mdp.task.states()];
     for round in 0.. {
         run.sort(round);
@@ -68,7 +79,14 @@ pub fn evaluate_in_order<D: Dynamics>(
 ) -> Outcome<Values> {
     let given = policy.probs().len();
     assert_eq!(given, mdp.task.pairs(), "a policy of this task is needed");
-    let mut run = Run::new(mdp, limits, warm);
+    let start = (warm.is_none() && mdp.task.states() >= policy_rows::LARGE).then(|| {
+        let rows = PolicyRows::new(mdp, policy);
+        let mut values = vec![0.0; mdp.task.states()];
+        let reward = earned(mdp, policy, |r| r);
+        rows.settle(&reward, &mut values, Close::to_terms(START), SWEEPS);
+        values
+    });
+    let mut run = Run::new(mdp, limits, warm.or(start.as_deref()));
     for round in 0.. {
         run.sort(round);
         let ended = run.turn(|run, s| run.mdp.backup(policy, State::new(s), &run.values));

@@ -8,7 +8,7 @@
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::Mdp;
-use crate::solve::settle::{Chained, InOrder, ROUND, order};
+use crate::solve::settle::{Chained, FLOOR, InOrder, ROUND, order};
 use crate::solve::shape::{TINY, alike, shaped};
 use crate::solve::turn::{Close, Turn};
 use rayon::prelude::*;
@@ -338,7 +338,7 @@ impl PolicyRows {
             let mut push = |s: usize| {
                 let here = std::mem::take(&mut waiting[s]);
                 let (next, prob) = self.row(s);
-                if here == 0.0 || next.is_empty() {
+                if here.abs() < FLOOR || next.is_empty() {
                     return;
                 }
                 let stay = next.iter().position(|&to| to as usize == s);
