@@ -44,10 +44,10 @@ pub(super) fn shaped(values: &[f64], off: &[f64], gamma: f64, rounding: f64) -> 
     if share > 16.0 * rounding {
         return None;
     }
-    let discount = -gamma.ln();
+    let discount = -libm::log(gamma);
     let (share, rest) = (MORE * share, MORE * rest / (1.0 - gamma));
     let bound = |&v: &f64| match v > 0.0 {
-        true => share * v * (1.0 + (1.0 + (largest / v).ln()) / discount) + rest,
+        true => share * v * (1.0 + (1.0 + libm::log(largest / v)) / discount) + rest,
         false => rest,
     };
     Some(values.iter().map(bound).collect())
