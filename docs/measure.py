@@ -334,6 +334,8 @@ VERIFIED = {
     "wrong verdict": lambda v: failed(promise(v, "verdicts right")),
     "interval": lambda v: "{at_least:.4f} to {at_most:.4f}".format(**promise(v, "verdicts right")),
     "truth outside an interval": lambda v: failed(promise(v, "advantages in their intervals")),
+    "expert not explained": lambda v: failed(promise(v, "expert explained")),
+    "explained": lambda v: f"{v['decided']} of {v['searches']}",
     "all decided": lambda v: f"{v['decided']} of {v['searches']}",
     "missed": lambda v: str(v["missed"]),
     "samples, median": lambda v: f"{math.floor(v['median_samples']):,}",

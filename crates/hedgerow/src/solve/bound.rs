@@ -11,7 +11,7 @@ use crate::model::{Dynamics, Policy};
 use crate::solve::policy_rows::{LARGE, PolicyRows, nothing_where_nothing_is_off, spread};
 use crate::solve::shape::{TINY, alike, shaped};
 use crate::solve::turn::Close;
-use crate::solve::{Mdp, wide};
+use crate::solve::{Mdp, in_place};
 use rayon::prelude::*;
 
 /// Sweeps after which other methods take over.
@@ -185,8 +185,8 @@ pub(super) fn by_policies<D: Dynamics>(
         .collect();
     let mut guess = off.clone();
     let rows = PolicyRows::of_choice(mdp, choice);
-    rows.settle(&off, &mut guess, Close::to_reward(0.1), wide::PATIENCE);
-    let guess = wide::polished(&mdp.with_reward(&reward), guess, 1e-4)?;
+    rows.settle(&off, &mut guess, Close::to_reward(0.1), in_place::PATIENCE);
+    let guess = in_place::polished(&mdp.with_reward(&reward), guess, 1e-4)?;
     proved(mdp, Of::Best, &off, &guess)
 }
 

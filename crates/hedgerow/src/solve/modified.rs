@@ -4,7 +4,7 @@ use crate::index::Pair;
 use crate::model::Dynamics;
 use crate::solve::policy_rows::LARGE;
 use crate::solve::turn::Turn;
-use crate::solve::{Limits, Mdp, Outcome, Solution, start_values, wide};
+use crate::solve::{Limits, Mdp, Outcome, Solution, in_place, start_values, wide};
 
 /// Evaluation sweeps between two improvements.
 const EVALUATIONS: usize = 12;
@@ -27,7 +27,7 @@ pub fn modified_policy_iteration<D: Dynamics>(
 ) -> Outcome<Solution> {
     let task = mdp.task;
     if task.states() >= LARGE {
-        return wide::solve(mdp, limits, start_values(task, warm));
+        return large(mdp, limits, warm);
     }
     let certificate = mdp.certificate();
     let mut values = start_values(task, warm);
@@ -76,6 +76,14 @@ pub fn modified_policy_iteration<D: Dynamics>(
         if rest == 0 && mdp.gamma * turn.change > enough {
             turn.extrapolate(&mut values, &step);
         }
+    }
+}
+
+/// The same for a large problem.
+fn large<D: Dynamics>(mdp: &Mdp<D>, limits: &Limits, warm: Option<&[f64]>) -> Outcome<Solution> {
+    match in_place::is_local(mdp) {
+        true => in_place::solve(mdp, limits, warm),
+        false => wide::solve(mdp, limits, warm),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::solve::bound::{
 use crate::solve::evaluate::{ACCURACY, Sum, finite, magnitude, patience, uncertain};
 use crate::solve::policy_iteration::{first_choice, improved};
 use crate::solve::policy_rows::LARGE;
-use crate::solve::{Limits, Mdp, modified_policy_iteration, wide};
+use crate::solve::{Limits, Mdp, in_place, modified_policy_iteration};
 
 /// Relative difference of two values that a choice makes at the very least: far above the rounding
 /// of a solve. A choice repeats for `1 / (1 - gamma)` steps, so it is that much smaller for each.
@@ -38,8 +38,8 @@ pub struct Optimum {
 /// Values that overflow, or whose error stays above [`ACCURACY`] of the largest, are refused.
 pub fn optimum<D: Dynamics>(mdp: &Mdp<D>) -> Result<Optimum> {
     if mdp.task.states() >= LARGE
-        && wide::is_local(mdp)
-        && let Some(found) = by_policies_from(mdp, vec![0.0; mdp.task.states()])?
+        && in_place::is_local(mdp)
+        && let Some(found) = by_policies_from(mdp, in_place::from_below(mdp))?
     {
         return Ok(found);
     }
@@ -102,7 +102,7 @@ fn large<D: Dynamics>(mdp: &Mdp<D>, plain: Optimum) -> Result<Optimum> {
 
 /// Policy iteration by sweeps from `values`; `None` where it does not settle.
 fn by_policies_from<D: Dynamics>(mdp: &Mdp<D>, values: Vec<f64>) -> Result<Option<Optimum>> {
-    let Some(values) = wide::polished(mdp, values, 0.0) else {
+    let Some(values) = in_place::polished(mdp, values, 0.0) else {
         return Ok(None);
     };
     finite(mdp, &values)?;

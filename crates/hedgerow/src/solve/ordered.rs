@@ -10,7 +10,7 @@ use crate::solve::bellman::Certificate;
 use crate::solve::evaluate::earned;
 use crate::solve::policy_rows::{self, PolicyRows};
 use crate::solve::turn::Close;
-use crate::solve::{Limits, Mdp, Outcome, Solution, Values, start_values, wide};
+use crate::solve::{Limits, Mdp, Outcome, Solution, Values, in_place, start_values};
 
 /// The number of states of a world from which the order pays for being found.
 pub(crate) const LARGE: usize = 1_000;
@@ -38,8 +38,8 @@ pub fn best_in_order<D: Dynamics>(
     limits: &Limits,
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
-    let cold = warm.is_none() && mdp.task.states() >= policy_rows::LARGE && wide::is_local(mdp);
-    let start = cold.then(|| wide::polished(mdp, vec![0.0; mdp.task.states()], START));
+    let cold = warm.is_none() && mdp.task.states() >= policy_rows::LARGE && in_place::is_local(mdp);
+    let start = cold.then(|| in_place::polished(mdp, in_place::from_below(mdp), START));
     let start = start.flatten();
     let mut run = Run::new(mdp, limits, warm.or(start.as_deref()));
     let mut choice = vec![None; mdp.task.states()];

@@ -8,7 +8,7 @@
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::Mdp;
-use crate::solve::settle::{Chained, FLOOR, InOrder, ROUND, order};
+use crate::solve::settle::{Chained, FLOOR, InOrder, ROUND, Settled, order};
 use crate::solve::shape::{TINY, alike, shaped};
 use crate::solve::turn::{Close, Turn};
 use rayon::prelude::*;
@@ -83,8 +83,9 @@ impl PolicyRows {
         rows
     }
 
-    /// Becomes the chain of another choice; where the pair of a state stays, so does its row.
-    pub(crate) fn follow<D: Dynamics>(&mut self, mdp: &Mdp<D>, choice: &[Option<Pair>]) {
+    /// Becomes the chain of another choice; where the pair of a state stays, so does its row. How many
+    /// did not.
+    pub(crate) fn follow<D: Dynamics>(&mut self, mdp: &Mdp<D>, choice: &[Option<Pair>]) -> usize {
         let row = |pair: Option<Pair>| pair.map_or((&[][..], &[][..]), |p| mdp.dynamics.row(p));
         let lengths: Vec<u32> = choice
             .par_iter()
@@ -139,10 +140,14 @@ impl PolicyRows {
         });
         let changed = changed.sum();
         self.forget_order(changed);
+        changed
     }
 
     /// Rows have changed: an order that was good for most of them still is.
     fn forget_order(&mut self, changed: usize) {
+        if changed == 0 {
+            return;
+        }
         self.changed += changed;
         self.in_order.take();
         if self.changed > self.taken.len() / 16 {
@@ -246,15 +251,15 @@ impl PolicyRows {
         turn
     }
 
-    /// Solves `V = reward + gamma P V` from `values`; whether every state is `close` after `most`
-    /// sweeps at most.
+    /// Solves `V = reward + gamma P V` from `values`, until every state is `close` or `most` sweeps are
+    /// over.
     pub(crate) fn settle(
         &self,
         reward: &[f64],
         values: &mut [f64],
         close: Close,
         most: usize,
-    ) -> bool {
+    ) -> Settled {
         let order = self.turns.get_or_init(|| order(self));
         let rows = self
             .in_order
@@ -309,7 +314,9 @@ impl PolicyRows {
         [Close::to_reward(0.2), Close::to_terms(1e-4)]
             .into_iter()
             .find_map(|close| {
-                self.settle(&off, &mut guess, close, SWEEPS)
+                let settled = self.settle(&off, &mut guess, close, SWEEPS);
+                settled
+                    .all
                     .then(|| self.proved(&off, guess.iter().map(|g| 2.0 * g).collect()))?
             })
     }

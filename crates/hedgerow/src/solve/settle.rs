@@ -12,6 +12,9 @@ const MOST_LISTS: usize = 4096;
 /// Outcomes that are not this much less likely than the likeliest are where a state mostly leads.
 const MOSTLY: f64 = 0.25;
 
+/// How much two steps have to point the same way for their series to be worth summing up.
+const ONE_WAY: f64 = 0.8;
+
 /// Smaller numbers are 0: their products would lose digits, and processors are slow with those.
 pub(super) const FLOOR: f64 = f64::MIN_POSITIVE * (1_u64 << 40) as f64;
 
@@ -31,6 +34,20 @@ pub(super) struct InOrder {
     prob: Vec<f64>,
     /// `1 / (1 - gamma P(s | s))`.
     pub(super) scale: Vec<f64>,
+}
+
+/// How sweeps along a chain ended.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settled {
+    /// Whether every state is as close as was asked.
+    pub(crate) all: bool,
+    pub(crate) sweeps: usize,
+}
+
+impl Settled {
+    fn after(sweeps: usize, all: bool) -> Self {
+        Self { all, sweeps }
+    }
 }
 
 /// Lists of probabilities that were met before.
@@ -112,21 +129,22 @@ impl InOrder {
         rows
     }
 
-    /// Solves `V = reward + gamma P V`, in turns and with rewards scaled; whether every state is `close`
-    /// after `most` sweeps at most.
+    /// Solves `V = reward + gamma P V`, in turns and with rewards scaled, until every state is `close` or
+    /// `most` sweeps are over.
     pub(super) fn settle<const MIXED: bool>(
         &self,
         reward: &[f64],
         values: &mut [f64],
         close: Close,
         most: usize,
-    ) -> bool {
+    ) -> Settled {
         let mut step = vec![0.0; values.len()];
         let mut pause = Pause::default();
+        let least = close.any + FLOOR;
         for sweep in 1..=most {
             let mut turn = Turn::default();
             let (mut settled, mut finite) = (true, true);
-            let compared = sweep % ROUND == 0;
+            let compared = sweep % ROUND == 0 && !close.plain;
             let mut at = 0;
             for (s, (&length, &list)) in self.length.iter().zip(&self.list).enumerate() {
                 let next = &self.next[at..at + length as usize];
@@ -150,7 +168,7 @@ impl InOrder {
                 };
                 let moved = new - old;
                 let small = close.terms * size + close.reward * reward[s].abs();
-                settled &= moved.abs() <= small + FLOOR;
+                settled &= moved.abs() <= small + least;
                 finite &= new.is_finite();
                 if compared && size > 0.0 {
                     // Relative to its size, so that what is far from the goal counts as well.
@@ -160,13 +178,13 @@ impl InOrder {
                 values[s] = new;
             }
             if settled || !finite {
-                return settled && finite;
+                return Settled::after(sweep, settled && finite);
             }
-            if compared && pause.over(turn.change) && turn.points_one_way() {
+            if compared && pause.over(turn.change) && turn.points_along(ONE_WAY) {
                 turn.extrapolate(values, &step);
             }
         }
-        false
+        Settled::after(most, false)
     }
 }
 

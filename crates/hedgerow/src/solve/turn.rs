@@ -14,22 +14,39 @@ pub(crate) struct Turn {
 }
 
 /// What a sweep may still change: a share of all terms that a state adds up, but at least what rounding
-/// does, and a share of its reward.
+/// does, a share of its reward, and what is the same for all states.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Close {
     pub(crate) terms: f64,
     pub(crate) reward: f64,
+    pub(crate) any: f64,
+    /// Whether steps are left as they are, and not summed up.
+    pub(crate) plain: bool,
 }
 
 impl Close {
     /// A share of the terms.
     pub(crate) fn to_terms(terms: f64) -> Self {
-        Self { terms, reward: 0.0 }
+        Self {
+            terms,
+            ..Self::default()
+        }
+    }
+
+    /// The same for all states.
+    pub(crate) fn to(any: f64) -> Self {
+        Self {
+            any,
+            ..Self::default()
+        }
     }
 
     /// A share of the reward.
     pub(crate) fn to_reward(reward: f64) -> Self {
-        Self { terms: 0.0, reward }
+        Self {
+            reward,
+            ..Self::default()
+        }
     }
 }
 
@@ -75,9 +92,10 @@ impl Turn {
         self.now += now * now;
     }
 
-    /// Whether the last two steps point the same way, as those of one slow mode do.
-    pub(crate) fn points_one_way(&self) -> bool {
-        self.along > 0.0 && self.along * self.along > 0.8 * self.now * self.before
+    /// Whether the last two steps point the same way, as those of one slow mode do: the square of the
+    /// cosine between them is above `share`.
+    pub(crate) fn points_along(&self, share: f64) -> bool {
+        self.along > 0.0 && self.along * self.along > share * self.now * self.before
     }
 
     /// What two parts of a sweep did together.

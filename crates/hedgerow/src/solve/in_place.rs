@@ -1,0 +1,285 @@
+//! Policy iteration for large models whose transitions mostly stay near, as on a map.
+//!
+//! One sweep after the other in place and back and forth carries what a goal is worth to the far end at
+//! once. In between, the choice is followed in the order in which its values flow.
+
+use crate::index::{Pair, State};
+use crate::model::Dynamics;
+use crate::solve::policy_rows::PolicyRows;
+use crate::solve::rounds::{Rounds, rounds};
+use crate::solve::settle::FLOOR;
+use crate::solve::turn::Close;
+use crate::solve::{Limits, Mdp, Outcome, Solution};
+use rayon::prelude::*;
+
+/// States a thread takes at a time.
+const CHUNK: usize = 4096;
+
+/// Transitions that are looked at to tell whether most stay near.
+const LOOKED_AT: usize = 10_000;
+
+/// What is near: states at most this share of all apart.
+const NEAR: usize = 64;
+
+/// How exactly the first choice is followed, and how much more exactly each of those after it.
+const ROUGH: f64 = 0.01;
+const FINER: f64 = 1e-3;
+
+/// A choice is the same but for a few if not more than this part of all states have changed theirs, and
+/// worth following for long if hardly any have.
+const FEW: usize = 64;
+const HARDLY_ANY: usize = 1000;
+
+/// Improvements before policy iteration by sweeps gives up; a dozen is normal.
+const ROUNDS: usize = 60;
+
+/// Sweeps over all pairs before the first choice is worth following: back and forth over an open map.
+const SWEEPS_FIRST: usize = 2;
+
+/// Sweeps along one choice before it is improved again.
+pub(super) const PATIENCE: usize = 28;
+
+/// What of an improvement's change may be left when the choice is improved again.
+const LEFT: f64 = 0.01;
+
+/// Solves `mdp` from `warm`; as [`super::modified_policy_iteration`] says.
+pub(super) fn solve<D: Dynamics>(
+    mdp: &Mdp<D>,
+    limits: &Limits,
+    warm: Option<&[f64]>,
+) -> Outcome<Solution> {
+    let values = warm.map_or_else(|| from_below(mdp), <[f64]>::to_vec);
+    rounds(mdp, limits, InPlace::new(mdp, values))
+}
+
+/// Whether most transitions lead to states that are numbered nearby.
+pub(super) fn is_local<D: Dynamics>(mdp: &Mdp<D>) -> bool {
+    let near = mdp.task.states() / NEAR;
+    let every = (mdp.task.pairs() / LOOKED_AT).max(1);
+    let (mut all, mut close) = (0_usize, 0_usize);
+    for i in (0..mdp.task.pairs()).step_by(every) {
+        let pair = Pair::new(i);
+        let here = mdp.task.state_of(pair).0;
+        let next = mdp.dynamics.row(pair).0;
+        all += next.len();
+        close += next
+            .iter()
+            .filter(|s| s.abs_diff(here) as usize <= near)
+            .count();
+    }
+    10 * close >= 9 * all
+}
+
+/// Values to start from that no state is below: 0, or where most states can only lose, losing for ever the
+/// most that the best pair of a state does.
+///
+/// From there on values only rise. From above, states would hold on to what they have not seen yet, and
+/// lose it a discount at a time. Where most states lose nothing, 0 is nearer to what they are worth.
+pub(super) fn from_below<D: Dynamics>(mdp: &Mdp<D>) -> Vec<f64> {
+    let best = |s: usize| {
+        let pairs = mdp.task.pairs_of(State::new(s)).map(Pair::new);
+        let allowed = pairs.filter(|&pair| mdp.allows(pair));
+        allowed.map(|p| mdp.reward[p.at()]).max_by(f64::total_cmp)
+    };
+    let states = (0..mdp.task.states()).into_par_iter();
+    let best: Vec<Option<f64>> = states.with_min_len(CHUNK).map(best).collect();
+    let losing = best.iter().flatten().filter(|&&r| r < 0.0).count();
+    let least = match 2 * losing > best.len() {
+        true => best.iter().flatten().copied().fold(0.0, f64::min) / (1.0 - mdp.gamma),
+        false => 0.0,
+    };
+    best.iter()
+        .map(|best| best.map_or(0.0, |_| least))
+        .collect()
+}
+
+/// Policy iteration by sweeps back and forth from `values`, until no state changes by more than
+/// rounding, or by more than `share` of the terms it adds up; `None` if that takes too long.
+pub(super) fn polished<D: Dynamics>(
+    mdp: &Mdp<D>,
+    values: Vec<f64>,
+    share: f64,
+) -> Option<Vec<f64>> {
+    // What is left after that is rounding that goes to and fro.
+    let close = share.max(4.0 * mdp.certificate().rounding());
+    let mut work = InPlace::new(mdp, values);
+    let mut rough = ROUGH;
+    for _ in 0..ROUNDS {
+        if work.improve_to(close).settled {
+            return Some(work.values);
+        }
+        work.follow(Close::to_terms(share.max(rough)));
+        rough *= FINER;
+    }
+    None
+}
+
+/// Policy iteration in place: every improvement sees at once what the states before have found, and a
+/// choice is followed in the order in which its values flow.
+struct InPlace<'m, 'a, D: Dynamics> {
+    mdp: &'m Mdp<'a, D>,
+    /// Whether terms of both signs may cancel out.
+    mixed: bool,
+    values: Vec<f64>,
+    choice: Vec<Option<Pair>>,
+    rows: PolicyRows,
+    reward: Vec<f64>,
+    improvements: usize,
+    sweeps: usize,
+}
+
+/// What a sweep of improvements did.
+struct Swept {
+    residual: f64,
+    largest: f64,
+    settled: bool,
+}
+
+impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
+    fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>) -> Self {
+        let choice = vec![None; values.len()];
+        let negative = mdp.reward.iter().any(|&r| r < 0.0) || values.iter().any(|&v| v < 0.0);
+        Self {
+            mixed: negative && mdp.reward.iter().any(|&r| r > 0.0),
+            rows: PolicyRows::of_choice(mdp, &choice),
+            reward: vec![0.0; values.len()],
+            improvements: 0,
+            sweeps: 0,
+            mdp,
+            values,
+            choice,
+        }
+    }
+
+    /// One sweep of Bellman backups, back or forth; settled is a state that changes by less than
+    /// `close` of the terms that it adds up.
+    fn improve_to(&mut self, close: f64) -> Swept {
+        let mut swept = Swept {
+            residual: 0.0,
+            largest: 0.0,
+            settled: true,
+        };
+        let (mdp, states) = (self.mdp, self.values.len());
+        let (values, choice) = (&mut self.values, &mut self.choice);
+        let mut visit = |s: usize| {
+            let best = mdp.best(State::new(s), values);
+            choice[s] = best.map(|(pair, _)| pair);
+            let new = best.map_or(0.0, |(_, q)| if q.abs() < FLOOR { 0.0 } else { q });
+            let size = match best {
+                Some((pair, _)) if self.mixed && close > 0.0 => {
+                    mdp.terms(pair, values) + values[s].abs()
+                }
+                _ => new.abs().max(values[s].abs()),
+            };
+            let moved = (new - values[s]).abs();
+            swept.settled &= moved <= close * size + FLOOR;
+            swept.residual = swept.residual.max(moved);
+            swept.largest = swept.largest.max(new.abs());
+            values[s] = new;
+        };
+        match self.improvements % 2 {
+            0 => (0..states).rev().for_each(&mut visit),
+            _ => (0..states).for_each(&mut visit),
+        }
+        self.improvements += 1;
+        self.sweeps += 1;
+        swept
+    }
+
+    /// Follows the choice until every state is `close`, or patience is over.
+    fn follow(&mut self, close: Close) {
+        if self.improvements <= SWEEPS_FIRST {
+            return;
+        }
+        let changed = self.rows.follow(self.mdp, &self.choice);
+        for (reward, pair) in self.reward.iter_mut().zip(&self.choice) {
+            *reward = pair.map_or(0.0, |p| self.mdp.reward[p.at()]);
+        }
+        let close = Close {
+            // Steps that a changing choice makes do not go on as they began.
+            plain: changed > self.choice.len() / FEW,
+            ..close
+        };
+        let patience = match changed > self.choice.len() / HARDLY_ANY {
+            true => PATIENCE,
+            false => 4 * PATIENCE,
+        };
+        let rows = &self.rows;
+        let settled = rows.settle(&self.reward, &mut self.values, close, patience);
+        self.sweeps += settled.sweeps;
+    }
+}
+
+impl<D: Dynamics> Rounds for InPlace<'_, '_, D> {
+    fn improve(&mut self) -> (f64, f64) {
+        let swept = self.improve_to(0.0);
+        (swept.residual, swept.largest)
+    }
+
+    fn evaluate(&mut self, enough: f64, residual: f64) {
+        self.follow(Close::to(enough.max(LEFT * residual)));
+    }
+
+    fn sweeps(&self) -> usize {
+        self.sweeps
+    }
+
+    fn found(self) -> (Vec<f64>, Vec<Option<Pair>>) {
+        (self.values, self.choice)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Result;
+    use crate::model::{Model, ModelBuilder};
+    use crate::solve::{modified_policy_iteration, value_iteration};
+
+    /// An open square with slippery moves and a toll that differs from cell to cell; the goal is worth 1.
+    fn toll_square(side: usize) -> Result<Model> {
+        let mut b = ModelBuilder::new(side * side, ["up", "down", "left", "right"], 0.99);
+        b.start(0, 1.0).terminal(side * side - 1);
+        for s in 0..side * side - 1 {
+            let (row, column) = (s / side, s % side);
+            let to = [
+                s.saturating_sub(if row > 0 { side } else { 0 }),
+                if row + 1 < side { s + side } else { s },
+                s - usize::from(column > 0),
+                s + usize::from(column + 1 < side),
+            ];
+            for a in 0..4 {
+                b.transition(s, a, to[a], 0.8);
+                for slip in to {
+                    b.transition(s, a, slip, 0.05);
+                }
+                let arrives = if to[a] == side * side - 1 { 1.0 } else { 0.0 };
+                b.reward(s, a, arrives - 0.001 * (1.0 + 0.01 * (s % 97) as f64));
+            }
+        }
+        b.build()
+    }
+
+    #[test]
+    fn losses_are_solved_from_below_in_fewer_sweeps() -> Result<()> {
+        let model = toll_square(150)?;
+        let mdp = Mdp::of(&model);
+        let limits = Limits {
+            tolerance: 1e-6,
+            sweeps: 100_000,
+        };
+        let below = from_below(&mdp);
+        let found = modified_policy_iteration(&mdp, &limits, None).solution();
+        let plain = value_iteration(&mdp, &limits, None).solution();
+        let (found, plain) = (found.expect("solved"), plain.expect("solved"));
+        for ((found_here, plain_here), below) in found.values.iter().zip(&plain.values).zip(below) {
+            let apart = (found_here - plain_here).abs();
+            assert!(apart <= found.error + plain.error, "{apart}");
+            assert!(below <= found_here + found.error, "{below} {found_here}");
+        }
+        let above = solve(&mdp, &limits, Some(&vec![0.0; found.values.len()])).solution();
+        let count = [found.sweeps, above.expect("solved").sweeps, plain.sweeps];
+        assert!(count[0] < count[1] && 2 * count[0] < count[2], "{count:?}");
+        Ok(())
+    }
+}

@@ -1,0 +1,54 @@
+//! Rounds of improving a policy and following it, until its values are certified.
+
+use crate::index::Pair;
+use crate::model::Dynamics;
+use crate::solve::{Limits, Mdp, Outcome, Solution};
+
+/// A way to go through the states of a large model.
+pub(super) trait Rounds {
+    /// One sweep of Bellman backups; the largest change and the largest value.
+    fn improve(&mut self) -> (f64, f64);
+
+    /// Follows the chosen pairs for some sweeps, until they change less than `enough`; `residual` is what
+    /// the improvement changed.
+    fn evaluate(&mut self, enough: f64, residual: f64);
+
+    /// Sweeps so far, of both kinds.
+    fn sweeps(&self) -> usize;
+
+    /// Values and choice.
+    fn found(self) -> (Vec<f64>, Vec<Option<Pair>>);
+}
+
+/// Solves `mdp` by `work`; as [`super::modified_policy_iteration`] says.
+pub(super) fn rounds<D: Dynamics>(
+    mdp: &Mdp<D>,
+    limits: &Limits,
+    mut work: impl Rounds,
+) -> Outcome<Solution> {
+    let certificate = mdp.certificate();
+    let mut before = f64::INFINITY;
+    loop {
+        let (residual, largest) = work.improve();
+        // A sweep contracts by gamma, whatever of it sees new values already, so its residual
+        // certifies the values after it up to gamma/(1-gamma).
+        let error = certificate.error(mdp.gamma * residual, largest);
+        let solved = error <= limits.tolerance;
+        let stuck = certificate.stuck(residual, before, largest, limits.tolerance);
+        let sweeps = work.sweeps();
+        if solved || stuck || sweeps >= limits.sweeps || !residual.is_finite() {
+            let (values, choice) = work.found();
+            let solution = Solution {
+                values,
+                choice,
+                error,
+                sweeps,
+            };
+            return Outcome::of(solution, solved);
+        }
+        let enough = 0.1 * limits.tolerance * (1.0 - mdp.gamma);
+        let enough = enough.max(0.1 * certificate.floor(largest)) / mdp.gamma.max(0.01);
+        work.evaluate(enough, residual);
+        before = residual;
+    }
+}
