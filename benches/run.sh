@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # Measures the solvers against other programs, and the command on worlds of growing size. Writes the
 # tables of docs/benchmarks.md and docs/figures/benchmarks.svg.
-# Usage: benches/run.sh [full | quick | smoke]. `full` takes hours and 8 GB, `quick` (the default)
-# leaves out what takes minutes each, `smoke` runs every part at a tiny size and writes nothing into
-# docs. Installs the other programs from PyPI under target/.
+# Usage: benches/run.sh [full | quick | smoke] [PART...]. `full` takes hours and 8 GB, `quick` (the
+# default) leaves out what takes minutes each, `smoke` runs every part at a tiny size and writes nothing
+# into docs. Parts: solvers, constrained, commands, strategies, sweep; all of them if none is given.
+# Installs the other programs from PyPI under target/.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 size=${1:-quick}
+shift || true
 case $size in full | quick | smoke) ;; *)
     echo "benches/run.sh: unknown size \`$size\`; use full, quick or smoke" >&2
     exit 2
@@ -27,4 +29,4 @@ fi
 cargo build --release --locked --package hedgerow --example bench
 cargo build --release --locked --bin hedgerow
 exec "$venv/bin/python" benches/solvers/measure.py "$size" "$work" \
-    "$target/release/examples/bench" "$target/release/hedgerow"
+    "$target/release/examples/bench" "$target/release/hedgerow" "$@"

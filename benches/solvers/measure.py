@@ -7,8 +7,6 @@ import sys
 import time
 from pathlib import Path
 
-import report
-
 GAMMAS = [0.9, 0.99, 0.999]
 SIZES = {"full": [10**4, 10**5, 10**6], "quick": [10**4, 10**5, 10**6], "smoke": [1000]}
 ROUNDS = {"full": 3, "quick": 1, "smoke": 1}
@@ -139,18 +137,42 @@ def sweep(size, work, bench, hedgerow):
     return rows
 
 
+PARTS = {
+    "solvers": lambda size, work, bench, _: solvers(size, work, bench),
+    "constrained": lambda size, work, bench, _: constrained(size, work, bench),
+    "commands": lambda size, work, _, hedgerow: commands(size, work, hedgerow),
+    "strategies": lambda size, work, _, hedgerow: strategies(size, work, hedgerow),
+    "sweep": sweep,
+}
+
+
+def version():
+    """The commit that is measured, marked if the files are not those of it."""
+    said = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--exclude", "*"], stdout=subprocess.PIPE, text=True
+    )
+    return said.stdout.strip() or "unknown"
+
+
 def main():
     size, work, bench, hedgerow = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
-    found = {
-        "copy": lines([bench, "copy", "400000000" if size != "smoke" else "1000000"]),
-        "solvers": solvers(size, work, bench),
-        "constrained": constrained(size, work, bench),
-        "commands": commands(size, work, hedgerow),
-        "strategies": strategies(size, work, hedgerow),
-        "sweep": sweep(size, work, bench, hedgerow),
-    }
-    (work / "found.json").write_text(json.dumps(found, indent=1))
-    report.write(found, Path("docs") if size != "smoke" else work)
+    parts = sys.argv[5:] or list(PARTS)
+    for part in parts:
+        if part not in PARTS:
+            raise SystemExit(f"benches/run.sh: unknown part `{part}`; use {', '.join(PARTS)}")
+    found = {}
+    if "solvers" in parts:
+        found["copy"] = lines([bench, "copy", "400000000" if size != "smoke" else "1000000"])
+    for part in parts:
+        found[part] = PARTS[part](size, work, bench, hedgerow)
+        found["measured"] = f"`benches/run.sh {size} {part}`, commit {version()}, {os.cpu_count()} processors"
+        path = work / f"found-{part}.json"
+        path.write_text(json.dumps(found, indent=1))
+        # What is measured stays, whatever becomes of the rest. A process of its own, since the memory of
+        # this one counts as that of the programs it starts.
+        folder = "docs" if size != "smoke" else work
+        command = [sys.executable, "benches/solvers/report.py", path, part, folder]
+        subprocess.run(list(map(str, command)), check=True)
 
 
 if __name__ == "__main__":

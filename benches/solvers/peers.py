@@ -138,7 +138,7 @@ def storm(model):
     begin = time.perf_counter()
     found = stormpy.model_checking(built, formula, environment=environment)
     seconds = time.perf_counter() - begin
-    return np.array(found.get_values()), seconds
+    return np.array(found.get_value_vector()), seconds
 
 
 def timed(solver, model):

@@ -1,6 +1,9 @@
-"""Tables and figure of what was measured."""
+"""Tables and figure of what was measured: `report.py FOUND.json PART FOLDER`."""
 
+import json
 import re
+import sys
+from pathlib import Path
 
 OURS = ["modified", "value"]
 NAMES = {
@@ -158,14 +161,25 @@ def figure(found, path):
     figure.savefig(path, metadata={"Date": None})
 
 
-def write(found, folder):
+# The tables of every part.
+TABLES = {"solvers": ["solvers", "memory"]}
+
+
+def write(found, part, folder):
+    """Writes the tables of one part, and the figure of the solvers."""
     path = folder / "benchmarks.md"
     text = path.read_text() if path.exists() else ""
-    for name in ["solvers", "memory", "constrained", "commands", "strategies", "sweep"]:
-        new = f"<!-- table {name} -->\n{globals()[name](found)}\n<!-- end {name} -->"
+    for name in TABLES.get(part, [part]):
+        body = f"{globals()[name](found)}\n\nMeasured by {found['measured']}."
+        new = f"<!-- table {name} -->\n{body}\n<!-- end {name} -->"
         pattern = re.compile(f"<!-- table {name} -->.*?<!-- end {name} -->", re.S)
         text = pattern.sub(lambda _: new, text) if pattern.search(text) else f"{text}\n{new}\n"
     path.write_text(text)
-    figures = folder / "figures"
-    figures.mkdir(exist_ok=True)
-    figure(found, figures / "benchmarks.svg")
+    if part == "solvers":
+        figures = folder / "figures"
+        figures.mkdir(exist_ok=True)
+        figure(found, figures / "benchmarks.svg")
+
+
+if __name__ == "__main__":
+    write(json.loads(Path(sys.argv[1]).read_text()), sys.argv[2], Path(sys.argv[3]))
