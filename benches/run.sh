@@ -14,6 +14,13 @@ case $size in full | quick | smoke) ;; *)
     exit 2
     ;;
 esac
+for part in "$@"; do
+    case $part in solvers | constrained | commands | strategies | sweep) ;; *)
+        echo "benches/run.sh: unknown part \`$part\`; use solvers, constrained, commands, strategies or sweep" >&2
+        exit 2
+        ;;
+    esac
+done
 target=${CARGO_TARGET_DIR:-target}
 work=$target/bench
 venv=$work/venv

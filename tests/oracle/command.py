@@ -10,7 +10,7 @@ class Refused(Exception):
     """The command refused its input, with one line that says why."""
 
 
-def hedgerow(*arguments, timeout=600):
+def hedgerow(*arguments, timeout=120):
     """What the command prints as JSON."""
     program = os.environ.get("HEDGEROW") or str(
         Path(__file__).parents[2] / "target/debug/hedgerow"

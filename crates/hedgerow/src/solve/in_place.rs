@@ -5,15 +5,12 @@
 
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
-use crate::solve::policy_rows::PolicyRows;
-use crate::solve::rounds::{Rounds, rounds};
+use crate::solve::policy_rows::{LARGE, PolicyRows};
+use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
 use crate::solve::settle::FLOOR;
 use crate::solve::turn::Close;
 use crate::solve::{Limits, Mdp, Outcome, Solution};
 use rayon::prelude::*;
-
-/// States a thread takes at a time.
-const CHUNK: usize = 4096;
 
 /// Transitions that are looked at to tell whether most stay near.
 const LOOKED_AT: usize = 10_000;
@@ -52,8 +49,11 @@ pub(super) fn solve<D: Dynamics>(
     rounds(mdp, limits, InPlace::new(mdp, values))
 }
 
-/// Whether most transitions lead to states that are numbered nearby.
-pub(super) fn is_local<D: Dynamics>(mdp: &Mdp<D>) -> bool {
+/// Whether this is for `mdp`: it is large, and most transitions lead to states that are numbered nearby.
+pub(super) fn suits<D: Dynamics>(mdp: &Mdp<D>) -> bool {
+    if mdp.task.states() < LARGE {
+        return false;
+    }
     let near = mdp.task.states() / NEAR;
     let every = (mdp.task.pairs() / LOOKED_AT).max(1);
     let (mut all, mut close) = (0_usize, 0_usize);
@@ -70,11 +70,10 @@ pub(super) fn is_local<D: Dynamics>(mdp: &Mdp<D>) -> bool {
     10 * close >= 9 * all
 }
 
-/// Values to start from that no state is below: 0, or where most states can only lose, losing for ever the
-/// most that the best pair of a state does.
-///
-/// From there on values only rise. From above, states would hold on to what they have not seen yet, and
-/// lose it a discount at a time. Where most states lose nothing, 0 is nearer to what they are worth.
+/// Values to start from. Where most states can only lose, what no state is below: losing for ever the most
+/// that the best pair of a state does. From there on values only rise; from above, states would hold on to
+/// what they have not seen yet, and lose it a discount at a time. Elsewhere 0, which is nearer to what most
+/// states are worth.
 pub(super) fn from_below<D: Dynamics>(mdp: &Mdp<D>) -> Vec<f64> {
     let best = |s: usize| {
         let pairs = mdp.task.pairs_of(State::new(s)).map(Pair::new);
@@ -192,9 +191,7 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             return;
         }
         let changed = self.rows.follow(self.mdp, &self.choice);
-        for (reward, pair) in self.reward.iter_mut().zip(&self.choice) {
-            *reward = pair.map_or(0.0, |p| self.mdp.reward[p.at()]);
-        }
+        earn(self.mdp, &self.choice, &mut self.reward);
         let close = Close {
             // Steps that a changing choice makes do not go on as they began.
             plain: changed > self.choice.len() / FEW,

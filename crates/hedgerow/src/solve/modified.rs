@@ -13,8 +13,9 @@ const EVALUATIONS: usize = 12;
 ///
 /// `warm` are values to start from (those of a similar problem); any start is correct. The last
 /// full sweep is a plain Bellman backup, so its residual certifies the values that are returned.
-/// From 20,000 states on, blocks of states are shared between threads, and the result is the same
-/// to the last bit for any number of them.
+/// From 20,000 states on, a model whose transitions mostly stay near is solved in place by one thread;
+/// elsewhere blocks of states are shared between threads, and the result is the same to the last bit for
+/// any number of them.
 /// When rounding alone keeps the error above the tolerance, the outcome is
 /// [`Outcome::LimitReached`] with the error that could be certified.
 ///
@@ -25,16 +26,18 @@ pub fn modified_policy_iteration<D: Dynamics>(
     limits: &Limits,
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
-    let task = mdp.task;
-    if task.states() >= LARGE {
-        return large(mdp, limits, warm);
+    if in_place::suits(mdp) {
+        return in_place::solve(mdp, limits, warm);
+    }
+    if mdp.task.states() >= LARGE {
+        return wide::solve(mdp, limits, warm);
     }
     let certificate = mdp.certificate();
-    let mut values = start_values(task, warm);
-    let mut choice = vec![None; task.states()];
+    let mut values = start_values(mdp.task, warm);
+    let mut choice = vec![None; mdp.task.states()];
     let mut sweeps = 0;
     let mut before = f64::INFINITY;
-    let mut step = vec![0.0; task.states()];
+    let mut step = vec![0.0; mdp.task.states()];
     // Extrapolation pauses, longer each time, when the residual did not fall after it.
     let (mut pause, mut rest) = (0, 0);
     loop {
@@ -76,14 +79,6 @@ pub fn modified_policy_iteration<D: Dynamics>(
         if rest == 0 && mdp.gamma * turn.change > enough {
             turn.extrapolate(&mut values, &step);
         }
-    }
-}
-
-/// The same for a large problem.
-fn large<D: Dynamics>(mdp: &Mdp<D>, limits: &Limits, warm: Option<&[f64]>) -> Outcome<Solution> {
-    match in_place::is_local(mdp) {
-        true => in_place::solve(mdp, limits, warm),
-        false => wide::solve(mdp, limits, warm),
     }
 }
 

@@ -38,7 +38,7 @@ pub fn best_in_order<D: Dynamics>(
     limits: &Limits,
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
-    let cold = warm.is_none() && mdp.task.states() >= policy_rows::LARGE && in_place::is_local(mdp);
+    let cold = warm.is_none() && in_place::suits(mdp);
     let start = cold.then(|| in_place::polished(mdp, in_place::from_below(mdp), START));
     let start = start.flatten();
     let mut run = Run::new(mdp, limits, warm.or(start.as_deref()));

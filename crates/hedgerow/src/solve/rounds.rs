@@ -3,6 +3,10 @@
 use crate::index::Pair;
 use crate::model::Dynamics;
 use crate::solve::{Limits, Mdp, Outcome, Solution};
+use rayon::prelude::*;
+
+/// States a thread takes at a time: enough work to hide the cost of handing it out.
+pub(super) const CHUNK: usize = 4096;
 
 /// A way to go through the states of a large model.
 pub(super) trait Rounds {
@@ -51,4 +55,13 @@ pub(super) fn rounds<D: Dynamics>(
         work.evaluate(enough, residual);
         before = residual;
     }
+}
+
+/// What every state earns by its chosen pair; 0 where it has none.
+pub(super) fn earn<D: Dynamics>(mdp: &Mdp<D>, choice: &[Option<Pair>], reward: &mut [f64]) {
+    reward
+        .par_iter_mut()
+        .with_min_len(CHUNK)
+        .zip(choice)
+        .for_each(|(reward, pair)| *reward = pair.map_or(0.0, |p| mdp.reward[p.at()]));
 }

@@ -7,16 +7,13 @@
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
 use crate::solve::policy_rows::PolicyRows;
-use crate::solve::rounds::{Rounds, rounds};
+use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
 use crate::solve::turn::{Pause, Turn};
 use crate::solve::{Limits, Mdp, Outcome, Solution, start_values};
 use rayon::prelude::*;
 
 /// Blocks of states that see each other's values within a sweep.
 const BLOCKS: usize = 16;
-
-/// States a thread takes at a time: enough work to hide the cost of handing it out.
-const CHUNK: usize = 4096;
 
 /// Evaluation sweeps between two improvements, at most.
 const EVALUATIONS: usize = 16;
@@ -114,12 +111,7 @@ impl<D: Dynamics> Rounds for Work<'_, '_, D> {
 
     fn evaluate(&mut self, enough: f64, residual: f64) {
         self.rows.follow(self.mdp, &self.choice);
-        let earned = |pair: &Option<Pair>| pair.map_or(0.0, |p| self.mdp.reward[p.at()]);
-        self.reward
-            .par_iter_mut()
-            .with_min_len(CHUNK)
-            .zip(&self.choice)
-            .for_each(|(reward, pair)| *reward = earned(pair));
+        earn(self.mdp, &self.choice, &mut self.reward);
         let goes_on = self.pause.over(residual);
         let mut turn = Turn::default();
         for _ in 0..EVALUATIONS {
