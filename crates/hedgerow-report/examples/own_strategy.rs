@@ -9,6 +9,7 @@ use hedgerow::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use hedgerow::finite::FiniteDomain;
 use hedgerow::param::Parameter;
 use hedgerow::results::Results;
+use hedgerow::solve::Start;
 use hedgerow::sweep::{Experiment, Silent, Sweep, SweepOutcome};
 use hedgerow::{Error, Result, io};
 use hedgerow_report::{Reports, page};
@@ -25,7 +26,7 @@ const INFO: StrategyInfo = StrategyInfo {
 /// Plans in the estimated model with the bonus `1 / N(s,a)`; pairs never tried are optimistic.
 struct Rarest {
     lookahead: f64,
-    warm: Vec<f64>,
+    warm: Start,
 }
 
 impl Strategy for Rarest {
@@ -44,7 +45,7 @@ pub fn compare(folder: &Path, seeds: &[u64], iterations: u32) -> Result<SweepOut
     let rarest = StrategyEntry::new(INFO, |values| {
         Box::new(Rarest {
             lookahead: values.number("lookahead"),
-            warm: Vec::new(),
+            warm: Start::default(),
         })
     });
     let domain = FiniteDomain::default().with_strategy(rarest)?;

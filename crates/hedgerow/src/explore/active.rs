@@ -9,7 +9,7 @@ use crate::explore::plan::Method;
 use crate::index::{Pair, State};
 use crate::learn::{Bound, Learner};
 use crate::model::{Dynamics, Part, Policy};
-use crate::solve::{Mdp, WarmStart};
+use crate::solve::{Mdp, Start, WarmStart};
 use std::sync::Arc;
 
 /// Marks states that are not in the part.
@@ -184,26 +184,22 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// Values of the last problem, from which the next similar one starts.
+/// What the last problem left, from which the next similar one starts.
 #[derive(Clone, Debug, Default)]
 pub struct Warm {
     known: Option<Arc<Known>>,
-    values: Vec<f64>,
+    start: Start,
 }
 
 impl Warm {
-    /// The values for the states of `known`: new ones begin as all that was never entered.
-    pub fn on(&mut self, known: &Arc<Known>) -> &mut Vec<f64> {
-        if let Some(old) = self.known.as_ref().filter(|old| !Arc::ptr_eq(old, known))
-            && !self.values.is_empty()
-        {
-            let from = carried(old, known);
-            let value =
-                |from: &Option<State>| from.or(old.rest).map_or(0.0, |s| self.values[s.at()]);
-            self.values = from.iter().map(value).collect();
+    /// The same for the states of `known`: new ones begin as all that was never entered.
+    pub fn on(&mut self, known: &Arc<Known>) -> &mut Start {
+        if let Some(old) = self.known.as_ref().filter(|old| !Arc::ptr_eq(old, known)) {
+            let tasks = (old.part.task(), known.part.task());
+            self.start.carry(tasks, &carried(old, known), old.rest);
         }
         self.known = Some(known.clone());
-        &mut self.values
+        &mut self.start
     }
 }
 

@@ -3,10 +3,13 @@
 use crate::Result;
 use crate::explore::OracleErrors;
 use crate::explore::active::{Known, Scene, SeenRows, Warm, WarmSearch};
-use crate::explore::plan::{Method, PLANNING, planning};
+use crate::explore::plan::{Method, PLANNING, ROUGH, planning, planning_from};
 use crate::model::Policy;
 use crate::param::{Parameter, Values, number, word};
-use crate::solve::{LinearRow, Mdp, Mixture, Outcome, constrained_best};
+use crate::solve::{
+    Choice, LinearRow, Mdp, Mixture, Outcome, Roughly, Start, better_again, constrained_best,
+    constrained_roughly, evaluate_in_order,
+};
 use std::sync::Arc;
 
 /// Parameters of the candidate set, shared by both solvers of PCSE.
@@ -39,6 +42,9 @@ pub const BUDGET: Parameter = number(
     1e300,
     "global: the expert's budget, if it is known; enters the cost slack twice",
 );
+
+/// How exact a value is at first that is only compared with a bound, as a share of the largest.
+const ROUGHEST: f64 = 0.1;
 
 /// How the candidate set is drawn.
 #[derive(Clone, Copy, Debug)]
@@ -95,9 +101,9 @@ impl WarmSet {
         &mut rows[i]
     }
 
-    /// Optimal values at the last prices of the search.
-    pub fn search_values(&mut self, known: &Arc<Known>) -> &[f64] {
-        self.search.on(known).values()
+    /// The best policy at the last prices of the search, and its values.
+    pub fn priced(&mut self, known: &Arc<Known>) -> &Start {
+        self.search.on(known).priced()
     }
 }
 
@@ -115,6 +121,8 @@ pub struct Candidates<'a> {
     pub rows: Vec<(Vec<f64>, f64)>,
     /// What the known reward of a pair counts in the weights of each row, where it was never tried.
     slopes: Vec<f64>,
+    /// The policy that keeps to the first of them best, in a large world.
+    safest: Option<Choice>,
 }
 
 impl<'a> Candidates<'a> {
@@ -133,23 +141,18 @@ impl<'a> Candidates<'a> {
             allowed: vec![true; scene.known.part.task().pairs()],
             rows: Vec::new(),
             slopes: Vec::new(),
+            safest: None,
         };
         let known = scene.each(|p| learner.reward()[p.at()]);
-        let expert = set.expert_value(&known, &mut warm.expert);
+        let expert = expert_value(scene, gamma, &known, &mut warm.expert);
         // What planning may be off: the expert is in, whatever the rounding.
         let tolerance = PLANNING * learner.task().reward_scale();
         match rule {
             Rule::Local { share } => {
                 set.allowed = scene.unconstrained();
                 let reward = set.optimistic_reward();
-                let best = scene.method();
-                let best = best.solve(&set.problem(&reward), warm.best.on(scene.known));
-                let part = if best < 0.0 {
-                    best / share
-                } else {
-                    share * best
-                };
-                let hopeful = set.expert_value(&reward, &mut warm.hopeful);
+                let hopeful = expert_value(scene, gamma, &reward, &mut warm.hopeful);
+                let part = set.share_of_best(&reward, share, hopeful, warm);
                 let need = expert.max(part).min(hopeful) - tolerance;
                 set.at_least(&reward, need, 0.0);
             }
@@ -171,6 +174,32 @@ impl<'a> Candidates<'a> {
         set
     }
 
+    /// `share` of the best that can be had of `reward`. More than the expert hopes for is never asked, so in a
+    /// large world a good policy tells enough, and it becomes the safest.
+    fn share_of_best(
+        &mut self,
+        reward: &[f64],
+        share: f64,
+        hopeful: f64,
+        warm: &mut WarmSet,
+    ) -> f64 {
+        let part = |best: f64| match best < 0.0 {
+            true => best / share,
+            false => share * best,
+        };
+        let start = warm.best.on(self.scene.known);
+        let problem = self.problem(reward);
+        let known = self.is_large().then(|| {
+            let limits = planning_from(&problem, &start.values);
+            better_again(&problem, &limits, start, |v| part(v) >= hopeful)
+        });
+        let method = self.scene.method();
+        let best = known.flatten();
+        let best = best.unwrap_or_else(|| method.solve(&problem, start));
+        self.safest = self.is_large().then(|| start.choice.clone());
+        part(best)
+    }
+
     fn at_least(&mut self, reward: &[f64], need: f64, slope: f64) {
         let negative = reward.iter().map(|r| -r).collect();
         self.rows.push((negative, -need));
@@ -183,20 +212,6 @@ impl<'a> Candidates<'a> {
         scene
             .problem(reward, self.gamma)
             .with_allowed(&self.allowed)
-    }
-
-    /// What the estimated expert earns of `reward` at least; `warm` has its values of last time.
-    fn expert_value(&self, reward: &[f64], warm: &mut Warm) -> f64 {
-        let task = self.scene.known.part.task();
-        let scene: Scene<'_> = self.scene;
-        let mdp = scene.problem(reward, self.gamma);
-        let warm = warm.on(scene.known);
-        let start = Some(&warm[..]).filter(|w| w.len() == task.states());
-        if let Some(v) = scene.method().evaluate(&mdp, scene.expert, start) {
-            *warm = v.values;
-            return task.at_start(warm) - v.error;
-        }
-        task.at_start(warm)
     }
 
     fn optimistic_reward(&self) -> Vec<f64> {
@@ -213,9 +228,14 @@ impl<'a> Candidates<'a> {
         })
     }
 
-    /// The mixture of candidates with the largest `reward`, whose size is `unit`; `None` if there is
-    /// no candidate.
-    pub fn best(&self, reward: &[f64], unit: f64, warm: &mut WarmSet) -> Result<Option<Mixture>> {
+    /// The mixture of candidates with the largest `reward`, whose size is `unit` and which sums up to `most`
+    /// at most; `None` if there is no candidate.
+    pub fn best(
+        &self,
+        reward: &[f64],
+        (unit, most): (f64, f64),
+        warm: &mut WarmSet,
+    ) -> Result<Option<Mixture>> {
         let rows: Vec<LinearRow> = self
             .rows
             .iter()
@@ -227,7 +247,21 @@ impl<'a> Candidates<'a> {
         let mdp = self.problem(reward).with_unit(unit);
         let outcome = {
             let search = warm.search.on(self.scene.known);
-            constrained_best(&mdp, &rows, &planning(&mdp), search)?
+            match self.is_large() {
+                false => constrained_best(&mdp, &rows, &planning(&mdp), search)?,
+                true => {
+                    if let Some(choice) = &self.safest {
+                        search.suggest(choice.clone());
+                    }
+                    constrained_roughly(
+                        &mdp,
+                        &rows,
+                        &planning(&mdp),
+                        Roughly { share: ROUGH, most },
+                        search,
+                    )?
+                }
+            }
         };
         Ok(match outcome {
             Outcome::Optimal(m) | Outcome::LimitReached(m) => Some(m),
@@ -257,22 +291,49 @@ impl<'a> Candidates<'a> {
     }
 
     /// By how much `policy` exceeds the bound of row `i`; at most 0 if it keeps to it. `warm` has the values
-    /// of a similar policy.
-    pub fn excess(&self, i: usize, policy: &Policy, warm: &mut Warm) -> f64 {
+    /// of a similar policy. In a large world the number is rough unless it is asked for `closely`, its
+    /// sign is not.
+    pub fn excess(&self, i: usize, policy: &Policy, closely: bool, warm: &mut Warm) -> f64 {
         let (weights, bound) = &self.rows[i];
         let mdp = self.problem(weights);
-        let values = warm.on(self.scene.known);
-        let is_warm = self.is_large() && values.len() == mdp.task.states();
-        let start = Some(&values[..]).filter(|_| is_warm);
-        let found = self.scene.method().evaluate(&mdp, policy, start);
-        *values = found.map_or_else(Vec::new, |v| v.values);
-        mdp.task.at_start(values) - bound
+        let values = &mut warm.on(self.scene.known).values;
+        if !self.is_large() {
+            let found = self.scene.method().evaluate(&mdp, policy, None);
+            *values = found.map_or_else(Vec::new, |v| v.values);
+            return mdp.task().at_start(values) - bound;
+        }
+        let mut share = if closely { ROUGH } else { ROUGHEST };
+        loop {
+            let start = Some(&values[..]).filter(|v| v.len() == mdp.task().states());
+            let limits = planning(&mdp).or_share(share, start.unwrap_or_default());
+            let Some(found) = evaluate_in_order(&mdp, policy, &limits, start).solution() else {
+                return 0.0;
+            };
+            *values = found.values;
+            let excess = mdp.task().at_start(values) - bound;
+            if found.error < excess.abs() || share <= ROUGH {
+                return excess;
+            }
+            share *= 0.1;
+        }
     }
 
     /// Whether the problem is large: then what one solve found is where the next begins.
     pub fn is_large(&self) -> bool {
         self.scene.method() == Method::InOrder
     }
+}
+
+/// What the estimated expert earns of `reward` at least; `warm` has its values of last time.
+fn expert_value(scene: Scene, gamma: f64, reward: &[f64], warm: &mut Warm) -> f64 {
+    let mdp = scene.problem(reward, gamma);
+    let warm = &mut warm.on(scene.known).values;
+    let start = Some(&warm[..]).filter(|w| w.len() == mdp.task().states());
+    if let Some(v) = scene.method().evaluate(&mdp, scene.expert, start) {
+        *warm = v.values;
+        return mdp.task().at_start(warm) - v.error;
+    }
+    mdp.task().at_start(warm)
 }
 
 /// `R_k = gamma R_max / (1-gamma)^2 (2 ||P - P^|| + ||pi - pi^||)`, from true errors if an oracle
@@ -406,8 +467,8 @@ mod tests {
                         check_expert_is_in(&set);
                         if let Rule::Local { share: 0.9 } = rule {
                             let task = scene.known.part.task();
-                            let best = task.at_start(warm.best.on(scene.known));
-                            let hopeful = task.at_start(warm.hopeful.on(scene.known));
+                            let best = task.at_start(&warm.best.on(scene.known).values);
+                            let hopeful = task.at_start(&warm.hopeful.on(scene.known).values);
                             below_share += usize::from(hopeful < 0.9 * best);
                         }
                     }

@@ -10,7 +10,7 @@ use crate::index::Pair;
 use crate::learn::{Bound, Learner};
 use crate::model::{Policy, Task};
 use crate::param::{Parameter, Preset, Values, preset, word};
-use crate::solve::Mdp;
+use crate::solve::{Mdp, Start};
 
 /// What an error is measured by where exploration goes for the largest.
 pub const BONUS: Parameter = word(
@@ -120,9 +120,10 @@ impl Ties {
     }
 
     /// The optimal policy of `mdp`; `warm` has the values of the last similar problem.
-    pub(super) fn best(self, method: Method, mdp: &Mdp<SeenRows>, warm: &mut Vec<f64>) -> Policy {
+    pub(super) fn best(self, method: Method, mdp: &Mdp<SeenRows>, warm: &mut Start) -> Policy {
         method.solve(mdp, warm);
-        self.among(mdp.task, |pair| mdp.allows(pair).then(|| mdp.q(pair, warm)))
+        let q = |pair| mdp.q(pair, &warm.values);
+        self.among(mdp.task, |pair| mdp.allows(pair).then(|| q(pair)))
     }
 
     /// The policy that takes the pairs with the highest score of each state; pairs without a score

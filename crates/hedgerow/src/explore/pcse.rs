@@ -10,7 +10,7 @@ use crate::Result;
 use crate::explore::active::{Active, Scene, Warm};
 use crate::explore::candidates::{BUDGET, Candidates, Rule, SCALE, SET, SHARE, WarmSet};
 use crate::explore::choices::{Acting, BONUS, Bonus, IMITATE, TIES, Ties, paper};
-use crate::explore::plan::{PLANNING, lookahead, planning_gamma};
+use crate::explore::plan::{PLANNING, ROUGH, lookahead, planning_gamma};
 use crate::explore::seen_plan::{Elsewhere, SeenPlan, SeenPolicy};
 use crate::explore::{Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use crate::learn::Bound;
@@ -97,12 +97,13 @@ pub(super) fn worst_candidate(
     let gamma = at.learner.task().gamma();
     let bound = Bound::new(at.learner);
     let error = scene.errors(&bound, |pair| bound.at(pair));
+    let all = bound.max() / (1.0 - gamma);
     let set = Candidates::new(rule, scene, at.oracle, (gamma, eps), warm);
     // Without a candidate nothing is left to be wrong about, but rounding may empty the set too:
     // then the bound over all policies is safe.
     let unit = at.learner.inference().cost_max;
-    let worst = set.best(&error, unit, warm)?.map(|m| m.value);
-    let all = bound.max() / (1.0 - gamma);
+    let worst = set.best(&error, (unit, all), warm)?;
+    let worst = worst.map(|m| if set.is_large() { m.bound } else { m.value });
     Ok(worst.map_or(all, |w| w.clamp(0.0, all)))
 }
 
@@ -124,7 +125,7 @@ impl Pcse {
             let alike = Elsewhere::alike(ties);
             SeenPolicy::new(policy, Elsewhere { slope, ..alike })
         };
-        let Some(mixture) = set.best(&bonus, unit, warm)? else {
+        let Some(mixture) = set.best(&bonus, (unit, f64::INFINITY), warm)? else {
             let mdp = set.problem(&bonus).with_unit(unit);
             let policy = ties.best(scene.method(), &mdp, self.played.on(known));
             return Ok(SeenPlan::follow(known, told(policy, 0.0)));
@@ -132,7 +133,8 @@ impl Pcse {
         let slope = set.slope(&mixture.multipliers);
         let as_found = |mixture: &Mixture| {
             let policies = mixture.policies.iter();
-            let policies = policies.map(|(w, s)| (*w, told(s.policy(known.part.task()), slope)));
+            let policies = policies
+                .map(|(w, s)| (*w, told(Policy::deterministic(known.part.task(), s), slope)));
             SeenPlan::mixture_of(known, policies.collect())
         };
         if ties == Ties::First {
@@ -143,17 +145,24 @@ impl Pcse {
         let played = self.played.on(known);
         if set.is_large() {
             // The search ended at these prices, or close to them.
-            played.clear();
-            played.extend_from_slice(warm.search_values(known));
+            played.clone_from(warm.priced(known));
         }
         let shared = Ties::Shared.best(scene.method(), &mdp, played);
         let excess: Vec<f64> = (0..set.rows.len())
-            .map(|i| set.excess(i, &shared, warm.excess(0, i)))
+            .map(|i| {
+                let closely = mixture.multipliers[i] > 0.0;
+                set.excess(i, &shared, closely, warm.excess(0, i))
+            })
             .collect();
         // What a priced constraint leaves unused is lost: at the optimum it is tight.
         let prices = excess.iter().zip(&mixture.multipliers);
         let lost: f64 = prices.map(|(e, price)| -e.min(0.0) * price).sum();
-        let optimal_enough = lost <= PLANNING * mixture.value.abs();
+        let enough = if set.is_large() {
+            10.0 * ROUGH
+        } else {
+            PLANNING
+        };
+        let optimal_enough = lost <= enough * mixture.value.abs();
         if optimal_enough && excess.iter().all(|&e| e <= 0.0) {
             return Ok(SeenPlan::follow(known, told(shared, slope)));
         }
@@ -161,19 +170,23 @@ impl Pcse {
             // All pairs in use are optimal at the multiplier, so any mixture of them that uses up
             // the constraint is an optimum: share as much as it allows.
             let optimal: Vec<bool> = shared.probs().iter().map(|&p| p > 0.0).collect();
-            let sign = -excess[0].signum();
+            let here = match set.is_large() {
+                true => set.excess(0, &shared, true, warm.excess(0, 0)),
+                false => excess[0],
+            };
+            let sign = -here.signum();
             let balance: Vec<f64> = weights.iter().map(|w| sign * w).collect();
             let other = Ties::Shared.best(
                 scene.method(),
                 &set.problem(&balance).with_allowed(&optimal),
                 self.earning.on(known),
             );
-            let there = set.excess(0, &other, warm.excess(1, 0));
+            let there = set.excess(0, &other, true, warm.excess(1, 0));
             let other = told(other, sign * set.slope_of(0));
-            if there * excess[0] >= 0.0 {
+            if there * here >= 0.0 {
                 return Ok(SeenPlan::follow(known, other));
             }
-            let weight = there / (there - excess[0]);
+            let weight = there / (there - here);
             let shared = told(shared, slope);
             return Ok(SeenPlan::mixture_of(
                 known,

@@ -7,7 +7,7 @@ use crate::model::{Dynamics, Policy, Task, sample_weighted};
 use crate::param::{Parameter, number};
 use crate::seed::Stream;
 use crate::solve::{
-    self, LARGE, Limits, Mdp, Values, best_in_order, evaluate_in_order, evaluate_iterative,
+    self, LARGE, Limits, Mdp, Start, Values, best_again, evaluate_in_order, evaluate_iterative,
     modified_policy_iteration,
 };
 
@@ -162,13 +162,12 @@ pub fn planning<D: Dynamics>(mdp: &Mdp<D>) -> Limits {
 /// The limits in a large world, where values of the last time are `warm`: large values need not be as exact
 /// as small ones, since ties are relative too.
 pub(super) fn planning_from<D: Dynamics>(mdp: &Mdp<D>, warm: &[f64]) -> Limits {
-    let limits = planning(mdp);
-    let largest = warm.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-    Limits {
-        tolerance: limits.tolerance.max(0.5 * PLANNING * largest),
-        ..limits
-    }
+    planning(mdp).or_share(ROUGH, warm)
 }
+
+/// How exactly exploration is planned in a large world, as a share of the largest value: plans are made again
+/// after a few samples, and by then the estimates have moved by more.
+pub(super) const ROUGH: f64 = 1e-4;
 
 /// How the problems of a world are solved, by its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -189,16 +188,20 @@ impl Method {
     }
 
     /// The optimal values of `mdp`, kept in `warm` for the next similar problem; those of the start.
-    pub(super) fn solve<D: Dynamics>(self, mdp: &Mdp<D>, warm: &mut Vec<f64>) -> f64 {
-        let start = (warm.len() == mdp.task.states()).then_some(&warm[..]);
-        let outcome = match self {
-            Self::ByNumber => modified_policy_iteration(mdp, &planning(mdp), start),
-            Self::InOrder => best_in_order(mdp, &planning_from(mdp, warm), start),
-        };
-        if let Some(solution) = outcome.solution() {
-            *warm = solution.values;
+    pub(super) fn solve<D: Dynamics>(self, mdp: &Mdp<D>, warm: &mut Start) -> f64 {
+        match self {
+            Self::ByNumber => {
+                let start = warm.values_of(mdp.task.states());
+                let outcome = modified_policy_iteration(mdp, &planning(mdp), start);
+                if let Some(solution) = outcome.solution() {
+                    warm.values = solution.values;
+                }
+            }
+            Self::InOrder => {
+                best_again(mdp, &planning_from(mdp, &warm.values), warm);
+            }
         }
-        mdp.task.at_start(warm)
+        mdp.task.at_start(&warm.values)
     }
 
     /// The values of `policy`, from those of the last time if there are any.
@@ -251,13 +254,14 @@ pub(super) fn make_optimistic(bonus: &mut [f64], gamma: f64) {
 ///
 /// Sharing is what makes a fixed policy explore: an episode that comes back to a state with
 /// several unseen pairs tries another one instead of the same again.
-pub fn best_sharing_ties<D: Dynamics>(mdp: &Mdp<D>, warm: &mut Vec<f64>) -> Policy {
+pub fn best_sharing_ties<D: Dynamics>(mdp: &Mdp<D>, warm: &mut Start) -> Policy {
     solve_into(mdp, warm);
-    share_best(mdp.task, |pair| mdp.allows(pair).then(|| mdp.q(pair, warm)))
+    let q = |pair| mdp.q(pair, &warm.values);
+    share_best(mdp.task, |pair| mdp.allows(pair).then(|| q(pair)))
 }
 
 /// The optimal values of `mdp`, kept in `warm` for the next similar problem; those of the start.
-pub fn solve_into<D: Dynamics>(mdp: &Mdp<D>, warm: &mut Vec<f64>) -> f64 {
+pub fn solve_into<D: Dynamics>(mdp: &Mdp<D>, warm: &mut Start) -> f64 {
     Method::of(mdp.task.states()).solve(mdp, warm)
 }
 

@@ -171,7 +171,8 @@ impl Played {
             }
         }
         for (i, price) in self.moved.multipliers.iter_mut().enumerate() {
-            *price = (*price + fast * set.excess(i, &policy, &mut self.excess[i]) / scale).max(0.0);
+            let excess = set.excess(i, &policy, true, &mut self.excess[i]);
+            *price = (*price + fast * excess / scale).max(0.0);
         }
     }
 
@@ -183,7 +184,7 @@ impl Played {
         (states, step): (usize, f64),
     ) {
         let method = Method::of(states);
-        let values = self.values.on(known);
+        let values = &mut self.values.on(known).values;
         let start = Some(&values[..]).filter(|v| v.len() == mdp.task.states());
         if let Some(v) = method.evaluate(mdp, policy, start) {
             *values = v.values;

@@ -66,9 +66,9 @@ impl Strategy for Ucb {
         let reward = scene.each(|p| learner.reward()[p.at()]);
         let mdp = scene.problem(&reward, task.gamma()).with_allowed(&open);
         let values = self.best.as_mut().map(|warm| {
-            let values = warm.on(scene.known);
-            scene.method().solve(&mdp, values);
-            &*values
+            let start = warm.on(scene.known);
+            scene.method().solve(&mdp, start);
+            &start.values
         });
         let q = |pair| match values {
             Some(values) => mdp.q(pair, values),

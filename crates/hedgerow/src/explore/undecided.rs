@@ -88,7 +88,7 @@ impl Strategy for Undecided {
         scene.method().solve(&optimistic, best);
         let could_beat = |pair: Pair| {
             let state = task.state_of(part.whole(pair));
-            optimistic.q(pair, best) > learner.values()[state.at()]
+            optimistic.q(pair, &best.values) > learner.values()[state.at()]
         };
         let share = |pair: Pair| match learner.status(part.whole(pair)) {
             PairStatus::Unseen | PairStatus::Taken => 1.0,

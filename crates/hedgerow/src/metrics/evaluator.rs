@@ -35,7 +35,7 @@ pub struct Evaluator<'a> {
     exact_cells: Option<Vec<(State, f64)>>,
     planned: Option<Planned>,
     /// In a large world, what the last evaluation leaves for the next.
-    judged: Option<Judged>,
+    judged: Option<Box<Judged>>,
 }
 
 /// The policy that was evaluated last, kept while the set of forbidden pairs stays the same.
@@ -61,14 +61,14 @@ impl<'a> Evaluator<'a> {
             true_cells,
             exact_cells: exact_inference(environment)?.map(|found| positive(&found.cells)),
             planned: None,
-            judged: is_large.then(Judged::default),
+            judged: is_large.then(Box::default),
         })
     }
 
     /// Forgets all that only makes the next evaluation faster.
     pub fn renew(&mut self) {
         self.planned = None;
-        self.judged = self.judged.as_ref().map(|_| Judged::default());
+        self.judged = self.judged.as_ref().map(|_| Box::default());
     }
 
     /// The expert's discounted reward.

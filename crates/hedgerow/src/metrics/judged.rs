@@ -6,7 +6,7 @@
 use crate::env::Truth;
 use crate::index::Pair;
 use crate::model::Policy;
-use crate::solve::{Limits, Mdp, best_in_order, evaluate_in_order, share_best};
+use crate::solve::{Limits, Mdp, Start, best_again, evaluate_in_order, share_best};
 
 /// Error of a value, in units of the largest reward or cost: far below what moves a curve.
 const ERROR: f64 = 1e-10;
@@ -23,7 +23,7 @@ const SWEEPS: usize = 100_000;
 pub(super) struct Judged {
     allowed: Vec<bool>,
     forbidden: Vec<Pair>,
-    best: Vec<f64>,
+    best: Start,
     reward: Vec<f64>,
     cost: Vec<f64>,
 }
@@ -47,11 +47,8 @@ impl Judged {
         };
         let warm = |values: &Vec<f64>| (!values.is_empty()).then(|| values.clone());
         let unit = task.reward_scale();
-        let found = best_in_order(&open, &limits(unit), warm(&self.best).as_deref());
-        if let Some(found) = found.solution() {
-            self.best = found.values;
-        }
-        let q = |pair| open.allows(pair).then(|| open.q(pair, &self.best));
+        best_again(&open, &limits(unit), &mut self.best);
+        let q = |pair| open.allows(pair).then(|| open.q(pair, &self.best.values));
         let policy = share_best(task, TIE, q);
         let costs = truth.cost().values();
         let dearest = costs.iter().copied().fold(0.0, f64::max);

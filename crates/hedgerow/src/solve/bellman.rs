@@ -215,6 +215,10 @@ pub(crate) struct Certificate {
 }
 
 impl Certificate {
+    pub(crate) fn new(gamma: f64, rounding: f64) -> Self {
+        Self { gamma, rounding }
+    }
+
     /// What a backup may be off by, relative to the size of its terms.
     pub(crate) fn rounding(&self) -> f64 {
         self.rounding

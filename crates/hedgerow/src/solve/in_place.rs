@@ -191,7 +191,7 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             return;
         }
         let changed = self.rows.follow(self.mdp, &self.choice);
-        earn(self.mdp, &self.choice, &mut self.reward);
+        earn(self.mdp.reward, &self.choice, &mut self.reward);
         let close = Close {
             // Steps that a changing choice makes do not go on as they began.
             plain: changed > self.choice.len() / FEW,

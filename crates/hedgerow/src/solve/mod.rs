@@ -70,6 +70,7 @@
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
+mod again;
 mod bellman;
 mod bound;
 mod chain;
@@ -90,12 +91,14 @@ mod turn;
 mod value_iteration;
 mod wide;
 
+pub use again::{Start, best_again, better_again};
 pub use bellman::Mdp;
 pub(crate) use chain::Chain;
 pub(crate) use constrained::interior_point;
 pub use constrained::{
-    Constrained, FEASIBILITY, Hard, LinearRow, Mixture, WarmStart, best_within, constrained_best,
-    deterministic, hard, lagrangian, linear_program, thrifty, without_dust,
+    Choice, Constrained, FEASIBILITY, Hard, LinearRow, Mixture, Roughly, WarmStart, best_within,
+    constrained_best, constrained_roughly, deterministic, hard, lagrangian, linear_program,
+    thrifty, without_dust,
 };
 pub(crate) use evaluate::magnitude;
 pub use evaluate::{
@@ -129,6 +132,17 @@ impl Default for Limits {
         Self {
             tolerance: 1e-10,
             sweeps: 100_000,
+        }
+    }
+}
+
+impl Limits {
+    /// The same where an error of `share` of the largest of `values` is no worse.
+    pub(crate) fn or_share(self, share: f64, values: &[f64]) -> Self {
+        let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        Self {
+            tolerance: self.tolerance.max(share * largest),
+            ..self
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::bellman::Certificate;
 use crate::solve::evaluate::earned;
-use crate::solve::policy_rows::{self, PolicyRows};
+use crate::solve::policy_rows::PolicyRows;
 use crate::solve::turn::Close;
 use crate::solve::{Limits, Mdp, Outcome, Solution, Values, in_place, start_values};
 
@@ -24,7 +24,10 @@ const BLOCKS: usize = 4;
 /// How exact values to start from are, relative to the terms of each, where many states have none; and
 /// sweeps that may take.
 const START: f64 = 1e-8;
-const SWEEPS: usize = 400;
+
+/// Sweeps along a policy between two that measure how far off it is, and what of that they may leave.
+const PATIENCE: usize = 96;
+const LEFT: f64 = 0.02;
 
 /// Rounds in which the order is found anew, with values to start from and without.
 const ROUNDS: (usize, usize) = (1, 5);
@@ -79,28 +82,46 @@ pub fn evaluate_in_order<D: Dynamics>(
 ) -> Outcome<Values> {
     let given = policy.probs().len();
     assert_eq!(given, mdp.task.pairs(), "a policy of this task is needed");
-    let start = (warm.is_none() && mdp.task.states() >= policy_rows::LARGE).then(|| {
-        let rows = PolicyRows::new(mdp, policy);
-        let mut values = vec![0.0; mdp.task.states()];
-        let reward = earned(mdp, policy, |r| r);
-        rows.settle(&reward, &mut values, Close::to_terms(START), SWEEPS);
-        values
-    });
-    let mut run = Run::new(mdp, limits, warm.or(start.as_deref()));
-    for round in 0.. {
-        run.sort(round);
-        let ended = run.turn(|run, s| run.mdp.backup(policy, State::new(s), &run.values));
-        if let Some(proved) = ended {
-            let values = Values {
-                values: run.values,
-                error: run.error,
-                sweeps: run.sweeps,
+    let rows = PolicyRows::new(mdp, policy);
+    let reward = earned(mdp, policy, |r| r);
+    along(&rows, &reward, limits, start_values(mdp.task, warm))
+}
+
+/// The values `V = reward + gamma P V` of a chain, from `values`.
+pub(super) fn along(
+    rows: &PolicyRows,
+    reward: &[f64],
+    limits: &Limits,
+    mut values: Vec<f64>,
+) -> Outcome<Values> {
+    let certificate = rows.certificate();
+    let gamma = rows.gamma;
+    let (mut fresh, mut step) = (values.clone(), vec![0.0; values.len()]);
+    let (mut sweeps, mut before) = (0, f64::INFINITY);
+    loop {
+        let residual = rows
+            .sweep(reward, &values, 0, (&mut fresh, &mut step))
+            .change;
+        std::mem::swap(&mut values, &mut fresh);
+        sweeps += 1;
+        let largest = values.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let error = certificate.error(gamma * residual, largest);
+        let solved = error <= limits.tolerance;
+        let stuck = certificate.stuck(residual, before, largest, limits.tolerance);
+        if solved || stuck || sweeps >= limits.sweeps || !residual.is_finite() {
+            let found = Values {
+                values,
+                error,
+                sweeps,
             };
-            return Outcome::of(values, proved);
+            return Outcome::of(found, solved);
         }
-        run.follow(|mdp, values, s| mdp.backup(policy, State::new(s), values));
+        let enough = 0.1 * limits.tolerance * (1.0 - gamma);
+        let enough = enough.max(0.1 * certificate.floor(largest));
+        let close = Close::to(enough.max(LEFT * residual));
+        sweeps += rows.settle(reward, &mut values, close, PATIENCE).sweeps;
+        before = residual;
     }
-    unreachable!("sweeps run out before numbers do")
 }
 
 /// What both have in common.

@@ -8,6 +8,7 @@
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::Mdp;
+use crate::solve::bellman::Certificate;
 use crate::solve::settle::{Chained, FLOOR, InOrder, ROUND, Settled, order};
 use crate::solve::shape::{TINY, alike, shaped};
 use crate::solve::turn::{Close, Turn};
@@ -93,23 +94,14 @@ impl PolicyRows {
             .map(|&pair| row(pair).0.len() as u32)
             .collect();
         let fits = |(of, &length): (&[usize], &u32)| of[1] - of[0] == length as usize;
-        let same =
-            self.taken.len() == choice.len() && self.start.windows(2).zip(&lengths).all(fits);
-        if !same {
-            let widest = lengths.iter().max().map_or(0, |&w| w as usize);
-            self.rounding = f64::EPSILON * (widest + 9) as f64;
-            self.start.clear();
-            self.start.push(0);
-            let mut at = 0;
-            self.start.extend(lengths.iter().map(|&length| {
-                at += length as usize;
-                at
-            }));
-            self.next.resize(at, 0);
-            self.prob.resize(at, 0.0);
-            // Nothing that is there stays.
-            self.taken.clear();
-            self.taken.resize(choice.len(), None);
+        let known = self.taken.len() == choice.len();
+        let both = self.taken.iter().zip(choice);
+        let replaced = match known {
+            true => both.filter(|(was, is)| was != is).count(),
+            false => choice.len(),
+        };
+        if !(known && self.start.windows(2).zip(&lengths).all(fits)) {
+            self.lay_out(&lengths);
         }
         let start = &self.start;
         let (mut next, mut prob) = (&mut self.next[..], &mut self.prob[..]);
@@ -122,25 +114,40 @@ impl PolicyRows {
             (probs, prob) = std::mem::take(&mut prob).split_at_mut(length);
             parts.push((first, taken, states, probs));
         }
-        let changed = parts.into_par_iter().map(|(first, taken, next, prob)| {
-            let mut changed = 0;
-            for (i, taken) in taken.iter_mut().enumerate() {
-                let s = first + i;
-                if *taken == choice[s] {
-                    continue;
+        parts
+            .into_par_iter()
+            .for_each(|(first, taken, next, prob)| {
+                for (i, taken) in taken.iter_mut().enumerate() {
+                    let s = first + i;
+                    if *taken == choice[s] {
+                        continue;
+                    }
+                    *taken = choice[s];
+                    let at = start[s] - start[first]..start[s + 1] - start[first];
+                    let (states, probs) = row(choice[s]);
+                    next[at.clone()].copy_from_slice(states);
+                    prob[at].copy_from_slice(probs);
                 }
-                *taken = choice[s];
-                changed += 1;
-                let at = start[s] - start[first]..start[s + 1] - start[first];
-                let (states, probs) = row(choice[s]);
-                next[at.clone()].copy_from_slice(states);
-                prob[at].copy_from_slice(probs);
-            }
-            changed
-        });
-        let changed = changed.sum();
-        self.forget_order(changed);
-        changed
+            });
+        self.forget_order(replaced);
+        replaced
+    }
+
+    /// Makes room for rows of these lengths; nothing that is there stays.
+    fn lay_out(&mut self, lengths: &[u32]) {
+        let widest = lengths.iter().max().map_or(0, |&w| w as usize);
+        self.rounding = f64::EPSILON * (widest + 9) as f64;
+        self.start.clear();
+        self.start.push(0);
+        let mut at = 0;
+        self.start.extend(lengths.iter().map(|&length| {
+            at += length as usize;
+            at
+        }));
+        self.next.resize(at, 0);
+        self.prob.resize(at, 0.0);
+        self.taken.clear();
+        self.taken.resize(lengths.len(), None);
     }
 
     /// Rows have changed: an order that was good for most of them still is.
@@ -197,6 +204,11 @@ impl PolicyRows {
             rows.prob.extend_from_slice(&part.prob);
         }
         rows
+    }
+
+    /// What turns residuals of its sweeps into certified errors.
+    pub(crate) fn certificate(&self) -> Certificate {
+        Certificate::new(self.gamma, self.rounding)
     }
 
     /// `gamma P V` in one state.

@@ -57,11 +57,11 @@ pub(super) fn rounds<D: Dynamics>(
     }
 }
 
-/// What every state earns by its chosen pair; 0 where it has none.
-pub(super) fn earn<D: Dynamics>(mdp: &Mdp<D>, choice: &[Option<Pair>], reward: &mut [f64]) {
+/// What every state earns of `weights` by its chosen pair; 0 where it has none.
+pub(super) fn earn(weights: &[f64], choice: &[Option<Pair>], reward: &mut [f64]) {
     reward
         .par_iter_mut()
         .with_min_len(CHUNK)
         .zip(choice)
-        .for_each(|(reward, pair)| *reward = pair.map_or(0.0, |p| mdp.reward[p.at()]));
+        .for_each(|(reward, pair)| *reward = pair.map_or(0.0, |p| weights[p.at()]));
 }

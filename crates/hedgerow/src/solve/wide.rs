@@ -111,7 +111,7 @@ impl<D: Dynamics> Rounds for Work<'_, '_, D> {
 
     fn evaluate(&mut self, enough: f64, residual: f64) {
         self.rows.follow(self.mdp, &self.choice);
-        earn(self.mdp, &self.choice, &mut self.reward);
+        earn(self.mdp.reward, &self.choice, &mut self.reward);
         let goes_on = self.pause.over(residual);
         let mut turn = Turn::default();
         for _ in 0..EVALUATIONS {

@@ -11,6 +11,7 @@ use crate::explore::plan::{best_sharing_ties, estimated, optimistic, planning_ga
 use crate::index::{Pair, State};
 use crate::learn::Learner;
 use crate::model::{Dynamics, Task};
+use crate::solve::Start;
 
 /// Pairs that look constrained count this many times as much as others: they are what is asked for.
 const FIRST: f64 = 300.0;
@@ -52,7 +53,7 @@ impl Wanted {
 /// Plans exploration for open verdicts.
 #[derive(Debug, Default)]
 pub struct Need {
-    warm: Vec<f64>,
+    warm: Start,
 }
 
 impl Need {

@@ -11,6 +11,7 @@ use hedgerow::model::Policy;
 use hedgerow::param::Parameters;
 use hedgerow::run::Row;
 use hedgerow::seed::Stream;
+use hedgerow::solve::Start;
 
 /// A learner after each of these numbers of random steps.
 fn stages(environment: &Environment, seed: u64, at: &[usize]) -> Vec<Learner> {
@@ -62,7 +63,7 @@ fn planned(name: &str, stages: &[Learner]) -> Vec<Policy> {
 }
 
 /// `bear` on all states, by the public parts: what it played before there was an active set.
-fn bear_on_all(learner: &Learner, warm: &mut Vec<f64>) -> Policy {
+fn bear_on_all(learner: &Learner, warm: &mut Start) -> Policy {
     let task = learner.task();
     let gamma = planning_gamma(task.gamma(), 3.0);
     let bonus = optimistic(task, gamma, |pair| learner.width(pair));
@@ -70,7 +71,7 @@ fn bear_on_all(learner: &Learner, warm: &mut Vec<f64>) -> Policy {
 }
 
 /// `undecided` on all states.
-fn undecided_on_all(learner: &Learner, warm: &mut [Vec<f64>; 2]) -> Policy {
+fn undecided_on_all(learner: &Learner, warm: &mut [Start; 2]) -> Policy {
     let task = learner.task();
     let gamma = planning_gamma(task.gamma(), 3.0);
     let allowed: Vec<bool> = learner.constrained().iter().map(|c| !c).collect();
@@ -83,7 +84,7 @@ fn undecided_on_all(learner: &Learner, warm: &mut [Vec<f64>; 2]) -> Policy {
         .collect();
     let mdp = estimated(learner, &optimum, task.gamma()).with_allowed(&allowed);
     solve_into(&mdp, &mut warm[0]);
-    let best = &warm[0];
+    let best = &warm[0].values;
     let bonus = optimistic(task, gamma, |pair| {
         let beats = || mdp.q(pair, best) > learner.values()[task.state_of(pair).at()];
         let share = match learner.status(pair) {
@@ -108,8 +109,8 @@ fn a_plan_on_what_was_seen_is_the_plan_on_all_states() {
         for seed in 0..3 {
             let stages = stages(&environment, seed, &at);
             let (bear, undecided) = (planned("bear", &stages), planned("undecided", &stages));
-            let mut warm = Vec::new();
-            let mut warm_too = [Vec::new(), Vec::new()];
+            let mut warm = Start::default();
+            let mut warm_too = [Start::default(), Start::default()];
             for (i, learner) in stages.iter().enumerate() {
                 assert_eq!(bear[i], bear_on_all(learner, &mut warm), "{name}, {i}");
                 let all = undecided_on_all(learner, &mut warm_too);
@@ -138,8 +139,9 @@ fn in_a_large_world_the_plan_is_as_good_as_that_on_all_states() {
         let gamma = planning_gamma(task.gamma(), 3.0);
         let bonus = optimistic(task, gamma, |pair| learner.width(pair));
         let mdp = estimated(learner, &bonus, gamma);
-        let mut best = Vec::new();
+        let mut best = Start::default();
         solve_into(&mdp, &mut best);
+        let best = best.values;
         let limits = hedgerow::solve::Limits::default();
         let found = hedgerow::solve::evaluate_iterative(&mdp, &policy, &limits, None);
         let values = found.solution().unwrap().values;

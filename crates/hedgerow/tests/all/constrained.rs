@@ -243,9 +243,9 @@ fn check_two<D: Dynamics>(
                 found
                     .policies
                     .iter()
-                    .map(|(w, s)| {
+                    .map(|(w, choice)| {
                         let mut probs = vec![0.0; mdp.task().pairs()];
-                        for pair in s.choice.iter().flatten() {
+                        for pair in choice.iter().flatten() {
                             probs[pair.at()] = 1.0;
                         }
                         w * mdp.task().at_start(&dense_values(mdp, &probs, weights))

@@ -3,10 +3,14 @@
 use crate::Result;
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Task};
+use crate::solve::again::{carried, carry_values};
 use crate::solve::constrained::column::Walk;
 use crate::solve::constrained::master::{Master, Phase};
 use crate::solve::constrained::{FEASIBILITY, check_constraint};
-use crate::solve::{Limits, Mdp, Outcome, Solution, modified_policy_iteration};
+use crate::solve::ordered::along;
+use crate::solve::policy_rows::PolicyRows;
+use crate::solve::rounds::earn;
+use crate::solve::{Limits, Mdp, Outcome, Start, best_again, modified_policy_iteration};
 
 /// The constraint `V^{weights, pi}(mu0) <= bound`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,15 +24,22 @@ pub struct LinearRow<'a> {
 /// What one search leaves for the next, similar one; the result does not depend on it.
 #[derive(Clone, Debug, Default)]
 pub struct WarmStart {
-    values: Vec<f64>,
-    choices: Vec<Vec<Option<Pair>>>,
+    /// Of the last pricing.
+    priced: Start,
+    choices: Vec<Choice>,
+    followed: Vec<Vec<f64>>,
     multipliers: Vec<f64>,
 }
 
 impl WarmStart {
-    /// Optimal values at the last multipliers; empty before the first search.
-    pub fn values(&self) -> &[f64] {
-        &self.values
+    /// The best policy at the last multipliers, and its values; empty before the first search.
+    pub fn priced(&self) -> &Start {
+        &self.priced
+    }
+
+    /// Has the next search begin with this policy too, say one that surely meets the constraints.
+    pub fn suggest(&mut self, choice: Choice) {
+        self.choices.push(choice);
     }
 
     /// The same for a problem whose states are numbered anew: `from` says which each one was before.
@@ -39,24 +50,16 @@ impl WarmStart {
         from: &[Option<State>],
         rest: Option<State>,
     ) {
-        if self.values.len() != old.states() {
+        if self.priced.values.len() != old.states() {
             return;
         }
-        let value = |f: &Option<State>| f.or(rest).map_or(0.0, |s| self.values[s.at()]);
-        self.values = from.iter().map(value).collect();
+        self.priced.carry((old, new), from, rest);
+        for values in &mut self.followed {
+            carry_values(values, from, rest);
+        }
+        let first = |state| new.pairs_of(state).map(Pair::new).next();
         for choice in &mut self.choices {
-            let states = new.all_states().zip(from);
-            let carried = states.map(|(state, from)| {
-                let own = new.pairs_of(state);
-                match from {
-                    Some(f) => {
-                        let pair = choice[f.at()]?;
-                        Some(Pair::new(own.start + pair.at() - old.pairs_of(*f).start))
-                    }
-                    None => own.map(Pair::new).next(),
-                }
-            });
-            *choice = carried.collect();
+            *choice = carried(choice, (old, new), from, first);
         }
     }
 }
@@ -67,9 +70,9 @@ impl WarmStart {
 /// occupancies to follow it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mixture {
-    /// Weights, which sum to 1, and policies with their values in `r`: at most one more than
-    /// there are constraints.
-    pub policies: Vec<(f64, Solution)>,
+    /// Weights, which sum to 1, and the pair that each policy takes in every state: at most one more
+    /// than there are constraints.
+    pub policies: Vec<(f64, Choice)>,
     /// Discounted reward from `mu0`.
     pub value: f64,
     /// Certified upper bound on the reward of any policy that meets the constraints.
@@ -96,10 +99,42 @@ pub fn constrained_best<D: Dynamics>(
     limits: &Limits,
     warm: &mut WarmStart,
 ) -> Result<Outcome<Mixture>> {
+    search(mdp, rows, limits, None, warm)
+}
+
+/// How near an answer is near enough.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Roughly {
+    /// The share of the numbers in it up to which it is right.
+    pub share: f64,
+    /// A value that no policy exceeds.
+    pub most: f64,
+}
+
+/// The same roughly, for plans in large worlds that are made again and again.
+///
+/// Only `bound` is certified; `value` and the constraints hold as nearly as `share` says.
+pub fn constrained_roughly<D: Dynamics>(
+    mdp: &Mdp<D>,
+    rows: &[LinearRow],
+    limits: &Limits,
+    roughly: Roughly,
+    warm: &mut WarmStart,
+) -> Result<Outcome<Mixture>> {
+    search(mdp, rows, limits, Some(roughly), warm)
+}
+
+fn search<D: Dynamics>(
+    mdp: &Mdp<D>,
+    rows: &[LinearRow],
+    limits: &Limits,
+    rough: Option<Roughly>,
+    warm: &mut WarmStart,
+) -> Result<Outcome<Mixture>> {
     for row in rows {
         check_constraint(mdp, row.weights, row.bound)?;
     }
-    let mut search = Search::new(mdp, rows, limits, warm)?;
+    let mut search = Search::new(mdp, rows, limits, rough, warm)?;
     let outcome = match search.least_violation()? {
         Some(violation) => Outcome::Infeasible {
             least_cost: violation,
@@ -116,20 +151,28 @@ const NOISE: f64 = 1e-12;
 /// Pricing problems before the search gives up; a handful is normal.
 const PATIENCE: usize = 1000;
 
-type Choice = Vec<Option<Pair>>;
+/// The same where a rough answer is enough.
+const ROUGHLY: usize = 12;
+
+/// The pair that is taken in every state.
+pub type Choice = Vec<Option<Pair>>;
 
 struct Search<'a, 'm, D: Dynamics> {
     mdp: &'a Mdp<'m, D>,
     rows: &'a [LinearRow<'a>],
     limits: Limits,
+    /// The share up to which numbers are right, if that is enough.
+    rough: Option<f64>,
     walk: Walk,
     master: Master,
     columns: Vec<Choice>,
     excess: Vec<f64>,
     /// The reward being priced.
     reward: Vec<f64>,
-    /// Values of the last pricing: the next one starts from them.
-    values: Vec<f64>,
+    /// What the last pricing found: the next one starts from it.
+    priced: Start,
+    /// Values of the column added last, in the reward and in every row, if they are rough.
+    followed: Vec<Vec<f64>>,
     multipliers: Vec<f64>,
     /// The least dual value so far and its multipliers.
     bound: f64,
@@ -142,37 +185,75 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
         mdp: &'a Mdp<'m, D>,
         rows: &'a [LinearRow<'a>],
         limits: &Limits,
+        rough: Option<Roughly>,
         warm: &mut WarmStart,
     ) -> Result<Self> {
-        if warm.values.len() != mdp.task.states() || warm.multipliers.len() != rows.len() {
-            *warm = WarmStart {
+        if warm.priced.values.len() != mdp.task.states() || warm.multipliers.len() != rows.len() {
+            warm.priced = Start {
                 values: vec![0.0; mdp.task.states()],
-                choices: Vec::new(),
-                multipliers: vec![0.0; rows.len()],
+                choice: Choice::new(),
             };
+            warm.multipliers = vec![0.0; rows.len()];
+        }
+        warm.choices.retain(|c| c.len() == mdp.task.states());
+        warm.followed.resize(rows.len() + 1, Vec::new());
+        for values in &mut warm.followed {
+            values.resize(mdp.task.states(), 0.0);
         }
         let mut search = Self {
             mdp,
             rows,
             limits: *limits,
+            rough: rough.map(|r| r.share),
             walk: Walk::default(),
             master: Master::new(rows.len()),
             columns: Vec::new(),
             excess: vec![0.0; rows.len()],
             reward: vec![0.0; mdp.task.pairs()],
-            values: std::mem::take(&mut warm.values),
+            priced: std::mem::take(&mut warm.priced),
+            followed: std::mem::take(&mut warm.followed),
             multipliers: std::mem::take(&mut warm.multipliers),
-            bound: f64::INFINITY,
+            bound: rough.map_or(f64::INFINITY, |r| r.most),
             bound_at: vec![0.0; rows.len()],
         };
+        if search.bound.is_finite() {
+            // What was found the last time may still be as good as anything can be.
+            let known = warm.choices.iter().position(|c| search.is_allowed(c));
+            if let Some(i) = known {
+                search.add(warm.choices.remove(i), None)?;
+                if search.is_settled() {
+                    return Ok(search);
+                }
+            }
+        }
         let (first, _) = search.price(Phase::Value);
-        search.add(first)?;
+        let unpriced = search.multipliers.iter().all(|&m| m == 0.0);
+        let value = || mdp.task.at_start(&search.priced.values);
+        let known = unpriced.then(value);
+        search.add(first, known)?;
         for choice in warm.choices.drain(..) {
+            if rough.is_some() && search.is_settled() {
+                break;
+            }
             if search.is_allowed(&choice) {
-                search.add(choice)?;
+                search.add(choice, None)?;
             }
         }
         Ok(search)
+    }
+
+    /// Whether what was found so far is good enough.
+    fn is_settled(&mut self) -> bool {
+        if -self.solve_master(Phase::Violation) > self.allowance() {
+            return false;
+        }
+        let value = self.solve_master(Phase::Value);
+        self.bound - value <= self.tolerance(value)
+    }
+
+    fn allowance(&self) -> f64 {
+        let rows = self.rows.iter().map(|row| slack(row, self.rough));
+        rows.fold(0.0, f64::max)
     }
 
     fn is_allowed(&self, choice: &[Option<Pair>]) -> bool {
@@ -199,36 +280,76 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             }
         }
         let problem = self.mdp.with_reward(&self.reward);
-        let outcome = modified_policy_iteration(&problem, &self.limits, Some(&self.values));
-        let Some(best) = outcome.solution() else {
-            return (Vec::new(), f64::INFINITY);
+        let error = match self.rough {
+            None => {
+                let values = Some(&self.priced.values[..]);
+                let outcome = modified_policy_iteration(&problem, &self.limits, values);
+                let Some(best) = outcome.solution() else {
+                    return (Vec::new(), f64::INFINITY);
+                };
+                self.priced = Start {
+                    values: best.values,
+                    choice: best.choice,
+                };
+                best.error
+            }
+            Some(share) => {
+                let limits = self.limits.or_share(share, &self.priced.values);
+                best_again(&problem, &limits, &mut self.priced)
+            }
         };
-        dual += self.mdp.task.at_start(&best.values) + best.error;
-        self.values = best.values;
+        dual += self.mdp.task.at_start(&self.priced.values) + error;
         if phase == Phase::Value && dual < self.bound {
             self.bound = dual;
             self.bound_at.clone_from(&self.multipliers);
         }
-        (best.choice, dual)
+        (self.priced.choice.clone(), dual)
     }
 
-    /// Makes a column of a policy; `false` if one with the same values is there.
-    fn add(&mut self, choice: Choice) -> Result<bool> {
-        // Well below the tolerance of a solve, and below what FEASIBILITY can tell apart.
-        let left_over = (1e-3 * self.limits.tolerance).clamp(1e-13, 1e-10);
-        self.walk.follow(self.mdp, &choice, left_over)?;
-        let value = self.walk.value(&choice, self.mdp.reward);
+    /// Makes a column of a policy, whose reward may be known; `false` if one with the same values is there.
+    fn add(&mut self, choice: Choice, known: Option<f64>) -> Result<bool> {
+        let value = match self.rough {
+            None => {
+                // Well below the tolerance of a solve, and below what FEASIBILITY can tell apart.
+                let left_over = (1e-3 * self.limits.tolerance).clamp(1e-13, 1e-10);
+                self.walk.follow(self.mdp, &choice, left_over)?;
+                for (excess, row) in self.excess.iter_mut().zip(self.rows) {
+                    *excess = self.walk.value(&choice, row.weights) - row.bound;
+                }
+                self.walk.value(&choice, self.mdp.reward)
+            }
+            Some(share) => self.rough_value(&choice, share, known),
+        };
         for (excess, row) in self.excess.iter_mut().zip(self.rows) {
-            let e = self.walk.value(&choice, row.weights) - row.bound;
             // On the bound up to rounding is on the bound: a tiny excess would make the
             // multipliers explode.
-            *excess = if e.abs() <= slack(row) { 0.0 } else { e };
+            if excess.abs() <= slack(row, self.rough) {
+                *excess = 0.0;
+            }
         }
         let fresh = self.master.add(value, &self.excess);
         if fresh {
             self.columns.push(choice);
         }
         Ok(fresh)
+    }
+
+    /// What `choice` earns, up to `share` of the largest value, and by how much it exceeds the rows.
+    fn rough_value(&mut self, choice: &[Option<Pair>], share: f64, known: Option<f64>) -> f64 {
+        let chain = PolicyRows::of_choice(self.mdp, choice);
+        let mut earned = vec![0.0; choice.len()];
+        let mut value = |weights: &[f64], values: &mut Vec<f64>| {
+            earn(weights, choice, &mut earned);
+            let limits = self.limits.or_share(share, values);
+            let found = along(&chain, &earned, &limits, std::mem::take(values));
+            *values = found.solution().map(|v| v.values).unwrap_or_default();
+            self.mdp.task.at_start(values)
+        };
+        let (first, others) = self.followed.split_at_mut(1);
+        for ((excess, row), values) in self.excess.iter_mut().zip(self.rows).zip(others) {
+            *excess = value(row.weights, values) - row.bound;
+        }
+        known.unwrap_or_else(|| value(self.mdp.reward, &mut first[0]))
     }
 
     fn solve_master(&mut self, phase: Phase) -> f64 {
@@ -241,7 +362,7 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
 
     /// `None` once some mixture meets all constraints, else the least total violation.
     fn least_violation(&mut self) -> Result<Option<f64>> {
-        let allowance = self.rows.iter().map(slack).fold(0.0, f64::max);
+        let allowance = self.allowance();
         for _ in 0..PATIENCE {
             let violation = -self.solve_master(Phase::Violation);
             if violation <= allowance {
@@ -249,7 +370,7 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             }
             let (choice, dual) = self.price(Phase::Violation);
             // -dual bounds the violation of every mixture from below.
-            if violation + dual <= self.tolerance(violation) || !self.add(choice)? {
+            if violation + dual <= self.tolerance(violation) || !self.add(choice, None)? {
                 return Ok(Some(violation));
             }
         }
@@ -259,18 +380,27 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
     /// The gap at which `value` counts as optimal: two solves, rounding, and what the multipliers
     /// make of constraints that hold up to [`FEASIBILITY`].
     fn tolerance(&self, value: f64) -> f64 {
-        let priced = |f: fn(&LinearRow) -> f64| -> f64 {
+        let priced = |f: &dyn Fn(&LinearRow) -> f64| -> f64 {
             let rows = self.rows.iter().zip(&self.multipliers);
             rows.map(|(row, price)| price * f(row)).sum()
         };
-        let terms = 1.0 + value.abs() + priced(|row| row.bound.abs());
-        2.0 * self.limits.tolerance + NOISE * terms + priced(slack)
+        let bounds = value.abs() + priced(&|row| row.bound.abs());
+        let solves = match self.rough {
+            None => 2.0 * self.limits.tolerance,
+            Some(share) => (2.0 * self.limits.tolerance).max(10.0 * share * bounds),
+        };
+        solves + NOISE * (1.0 + bounds) + priced(&|row| slack(row, self.rough))
     }
 
     /// The best mixture, once the constraints can be met.
     fn best(&mut self) -> Result<Outcome<Mixture>> {
         let asked = self.limits.tolerance;
-        for _ in 0..PATIENCE {
+        let patience = if self.rough.is_some() {
+            ROUGHLY
+        } else {
+            PATIENCE
+        };
+        for _ in 0..patience {
             let value = self.solve_master(Phase::Value);
             if self.bound - value <= self.tolerance(value) {
                 return Ok(Outcome::Optimal(self.mixture(value)));
@@ -279,12 +409,12 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             if self.bound - value <= self.tolerance(value) {
                 return Ok(Outcome::Optimal(self.mixture(value)));
             }
-            if self.add(choice)? {
+            if self.add(choice, None)? {
                 continue;
             }
             // A known policy is best at its own multipliers, yet the gap is open: the solve was
             // too rough to rank policies this close.
-            if self.limits.tolerance < asked {
+            if self.rough.is_some() || self.limits.tolerance < asked {
                 let close = self.bound - value <= 100.0 * self.tolerance(value);
                 let mixture = self.mixture(value);
                 return Ok(Outcome::of(mixture, close));
@@ -296,18 +426,9 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
     }
 
     fn mixture(&self, value: f64) -> Mixture {
-        let mut allowed = vec![false; self.mdp.task.pairs()];
-        let policies = self.master.weights().into_iter().map(|(j, weight)| {
-            allowed.fill(false);
-            for pair in self.columns[j].iter().flatten() {
-                allowed[pair.at()] = true;
-            }
-            let only = self.mdp.with_allowed(&allowed);
-            let outcome = modified_policy_iteration(&only, &self.limits, Some(&self.values));
-            outcome.solution().map(|solution| (weight, solution))
-        });
+        let used = self.master.weights().into_iter();
         Mixture {
-            policies: policies.flatten().collect(),
+            policies: used.map(|(j, w)| (w, self.columns[j].clone())).collect(),
             value,
             bound: self.bound.max(value),
             multipliers: self.bound_at.clone(),
@@ -318,7 +439,8 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
     fn leave(self, outcome: &Outcome<Mixture>, warm: &mut WarmStart) {
         let used = self.master.weights();
         warm.choices = used.iter().map(|&(j, _)| self.columns[j].clone()).collect();
-        warm.values = self.values;
+        warm.priced = self.priced;
+        warm.followed = self.followed;
         warm.multipliers = match outcome {
             Outcome::Infeasible { .. } => vec![0.0; self.rows.len()],
             _ => self.bound_at,
@@ -326,6 +448,10 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
     }
 }
 
-fn slack(row: &LinearRow) -> f64 {
-    FEASIBILITY * row.bound.abs().max(1.0)
+/// How far a row may be exceeded, and still counts as kept.
+fn slack(row: &LinearRow, rough: Option<f64>) -> f64 {
+    match rough {
+        None => FEASIBILITY * row.bound.abs().max(1.0),
+        Some(share) => share * row.bound.abs(),
+    }
 }

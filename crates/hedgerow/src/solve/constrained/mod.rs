@@ -16,7 +16,9 @@ mod linear_program;
 mod master;
 mod within;
 
-pub use decomposition::{LinearRow, Mixture, WarmStart, constrained_best};
+pub use decomposition::{
+    Choice, LinearRow, Mixture, Roughly, WarmStart, constrained_best, constrained_roughly,
+};
 pub use deterministic::deterministic;
 pub use hard::{Hard, hard, thrifty};
 pub use lagrangian::lagrangian;
