@@ -127,6 +127,10 @@ def sweep(found):
     return table(["", "processor s", "wall s", "peak MB"], rows)
 
 
+COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#000000"]
+MARKERS = ["o", "s", "^", "v", "D", "P", "X"]
+
+
 def figure(found, path):
     import matplotlib
 
@@ -134,6 +138,8 @@ def figure(found, path):
     matplotlib.rcParams["svg.hashsalt"] = "benchmarks"
     import matplotlib.pyplot as plt
 
+    # One look for each program in all panels: Okabe and Ito's colours, and markers for those who see none.
+    looks = dict(zip(NAMES, zip(COLORS, MARKERS, strict=True), strict=True))
     families = list(dict.fromkeys(r["family"] for r in found["solvers"]))
     gammas = sorted({r["gamma"] for r in found["solvers"]})
     shape = (len(families), len(gammas))
@@ -146,7 +152,9 @@ def figure(found, path):
                 points = [(s, p["seconds"]) for s, p in points if p.get("error", 1) <= TOLERANCE]
                 if points:
                     style = {"linewidth": 2.2} if name in OURS else {"linestyle": "--"}
-                    axis.plot(*zip(*points), marker="o", markersize=3, label=label, **style)
+                    color, marker = looks[name]
+                    style |= {"color": color, "marker": marker, "markersize": 5}
+                    axis.plot(*zip(*points), label=label, **style)
             axis.set(xscale="log", yscale="log", title=f"{family}, discount {gamma}")
             axis.grid(alpha=0.3)
     for axis in axes[-1]:
