@@ -90,6 +90,8 @@ pub struct GeneralEvaluator {
     world: Arc<dyn ContinuousWorld>,
     expert: Arc<dyn Policy>,
     played: Played,
+    /// Where the expert's episodes began.
+    starts: Vec<Vec<f64>>,
     pairs: Vec<TruePair>,
 }
 
@@ -100,10 +102,13 @@ impl GeneralEvaluator {
             world: world.clone(),
             expert: expert.clone(),
             played: Played::default(),
+            starts: Vec::new(),
             pairs: Vec::new(),
         };
         let mut act = |o: &[f64], a: &mut [f64]| expert.act(o, a);
-        evaluator.played = evaluator.play(0, EPISODES, &mut act)?;
+        let mut starts = Vec::new();
+        evaluator.played = evaluator.played(0, EPISODES, &mut act, &mut starts)?;
+        evaluator.starts = starts;
         evaluator.sample_pairs()?;
         Ok(evaluator)
     }
@@ -113,6 +118,18 @@ impl GeneralEvaluator {
         self.played
     }
 
+    /// The same in so many episodes, those that agents are played in: with few of them it matters where they
+    /// begin.
+    pub fn expert_in(&self, episodes: usize) -> Result<Played> {
+        let mut act = |o: &[f64], a: &mut [f64]| self.expert.act(o, a);
+        self.play(0, episodes, &mut act)
+    }
+
+    /// Where the episodes of [`Self::expert`] began.
+    pub fn starts(&self) -> &[Vec<f64>] {
+        &self.starts
+    }
+
     /// The pairs that constraints are compared on; none where no cost is known.
     pub fn pairs(&self) -> &[TruePair] {
         &self.pairs
@@ -120,6 +137,17 @@ impl GeneralEvaluator {
 
     /// Plays episodes of a policy.
     pub fn play(&self, seed: u64, episodes: usize, act: &mut Act) -> Result<Played> {
+        self.played(seed, episodes, act, &mut Vec::new())
+    }
+
+    /// The same, and where they began.
+    fn played(
+        &self,
+        seed: u64,
+        episodes: usize,
+        act: &mut Act,
+        starts: &mut Vec<Vec<f64>>,
+    ) -> Result<Played> {
         let spec = self.world.spec();
         let mut env = self.world.episodes(seed, "general.played")?;
         let mut o = vec![0.0; spec.observation.len()];
@@ -127,6 +155,7 @@ impl GeneralEvaluator {
         let mut all = Played::default();
         for _ in 0..episodes {
             env.reset(&mut o)?;
+            starts.push(o.clone());
             let mut discount = 1.0 / episodes as f64;
             let mut last = Step::default();
             for _ in 0..spec.horizon {

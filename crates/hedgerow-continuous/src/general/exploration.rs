@@ -17,6 +17,9 @@ use hedgerow::run::{
 use hedgerow::seed::Stream;
 use rand::RngExt;
 
+/// Episodes that show what a strategy gathers before and after its training.
+const OBJECTIVE_EPISODES: usize = 10;
+
 /// A strategy, the learner it feeds and the evaluator of both.
 pub(super) struct GeneralExploration<'a> {
     world: &'a OpenWorld,
@@ -28,6 +31,7 @@ pub(super) struct GeneralExploration<'a> {
     acting: Stream,
     trace: Trace,
     objectives: Vec<(f64, f64)>,
+    at_once: Vec<f64>,
     agent: Played,
     room: Room,
 }
@@ -57,6 +61,7 @@ impl<'a> GeneralExploration<'a> {
             acting: Stream::new(seed, "general.acting"),
             trace: Trace::default(),
             objectives: Vec::new(),
+            at_once: Vec::new(),
             agent: Played::default(),
             room: Room {
                 observation: vec![0.0; width],
@@ -75,7 +80,7 @@ impl<'a> GeneralExploration<'a> {
 
     /// The result of a run that ended here, and the learner.
     pub(super) fn finish(mut self, stop: Stop) -> Result<(RunResult, GeneralLearner)> {
-        let expert = self.world.evaluator().expert();
+        let expert = (self.world.evaluator()).expert_in(self.settings.agent_episodes)?;
         let level = |row: &Row| {
             let least = expert.reward - 0.1 * expert.reward.abs();
             let most = expert.reward + 0.1 * expert.reward.abs();
@@ -110,23 +115,24 @@ impl<'a> GeneralExploration<'a> {
             comparison: self.world.evaluator().compared(&mut self.learner),
             held_out: reliability(&pairs),
             open,
-            value_at_start: self.value_at_start(),
+            value_at_start: self.value_at_start()?,
             threshold: self.learner.constraint().threshold(),
             objectives: self.objectives.clone(),
+            at_once: self.at_once.clone(),
         })
     }
 
-    /// The expert's fitted value, mean over the starts of all episodes, and its true one.
-    fn value_at_start(&mut self) -> (f64, f64) {
-        let starts = self.learner.samples().starts().to_vec();
+    /// The expert's fitted value and its true one, means over the same starts: they differ more from start to
+    /// start than a good fit is off.
+    fn value_at_start(&mut self) -> Result<(f64, f64)> {
+        let evaluator = self.world.evaluator();
         let mut sum = 0.0;
-        for &i in &starts {
-            let samples = self.learner.samples();
-            let (o, e) = (samples.observation(i).to_vec(), samples.expert(i).to_vec());
-            sum += self.learner.value(&o, &e).value;
+        for o in evaluator.starts() {
+            self.world.policy().act(o, &mut self.room.expert)?;
+            sum += self.learner.value(o, &self.room.expert).value;
         }
-        let fitted = sum / starts.len().max(1) as f64;
-        (fitted, self.world.evaluator().expert().endless)
+        let fitted = sum / evaluator.starts().len().max(1) as f64;
+        Ok((fitted, evaluator.expert().endless))
     }
 
     /// The expert's episodes that every run begins with: its own, or those that were recorded.
@@ -202,6 +208,47 @@ impl<'a> GeneralExploration<'a> {
         }
         self.room = room;
         Ok(())
+    }
+
+    /// What the strategy would gather in the true world as it is, or, `at_once`, by taking what gathers most at
+    /// every decision without looking ahead: the discounted mean, with counts as they are, over episodes that
+    /// are all its own. They begin alike every time, so that answers can be compared, and nothing is
+    /// learned from them.
+    fn gathered(&mut self, at_once: bool) -> Result<Option<f64>> {
+        let spec = self.world.world().spec();
+        let mut env = self.world.world().episodes(0, "general.objective")?;
+        let mut stream = Stream::new(0, "general.objective.actions");
+        let mut room = self.room.clone();
+        let each = room.action.len();
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for _ in 0..OBJECTIVE_EPISODES {
+            env.reset(&mut room.observation)?;
+            let mut weight = 1.0;
+            for _ in 0..spec.horizon {
+                let (o, learner) = (&room.observation, &mut self.learner);
+                self.world.policy().act(o, &mut room.expert)?;
+                learner.candidates(&room.expert, &mut stream, &mut room.candidates);
+                let strategy = &mut self.strategy;
+                let chosen = match at_once {
+                    true => strategy::best(&room.candidates, each, |a| {
+                        strategy.gathers(learner, o, a).map_or(0.0, |g| g.0)
+                    }),
+                    false => strategy.act(learner, o, &room.candidates, &mut stream)?,
+                };
+                let action = &room.candidates[chosen * each..(chosen + 1) * each];
+                room.action.copy_from_slice(action);
+                let Some((bonus, discount)) = strategy.gathers(learner, o, action) else {
+                    return Ok(None);
+                };
+                sum += weight * bonus;
+                weights += weight;
+                weight *= discount;
+                if env.step(&room.action, &mut room.observation)?.done() {
+                    break;
+                }
+            }
+        }
+        Ok(Some(sum / weights))
     }
 
     fn moment(&mut self) -> Result<Moment> {
@@ -280,8 +327,13 @@ impl Exploration for GeneralExploration<'_> {
             self.demonstrate()?;
             self.learner.refresh()?;
         }
+        let before = self.gathered(false)?;
         self.strategy.plan(&mut self.learner, iteration)?;
-        self.objectives.extend(self.strategy.objective());
+        if let (Some(before), Some(after)) = (before, self.gathered(false)?) {
+            self.objectives.push((before, after));
+            let at_once = self.gathered(true)?;
+            self.at_once.extend(at_once);
+        }
         let horizon = self.world.world().spec().horizon as f64;
         for _ in 0..self.run.episodes {
             if self.run.samples.is_some_and(|most| self.samples() >= most) {

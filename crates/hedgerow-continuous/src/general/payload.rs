@@ -71,6 +71,10 @@ pub struct GeneralSummary {
     pub value_at_start: (f64, f64),
     /// Advantages up to this were no evidence.
     pub threshold: f64,
-    /// Objectives of the strategy before and after its training, iteration by iteration.
+    /// What the strategy maximises, played in the true world before and after its training, iteration by
+    /// iteration.
     pub objectives: Vec<(f64, f64)>,
+    /// The same of whoever takes what gathers most at once, without looking ahead.
+    #[serde(default)]
+    pub at_once: Vec<f64>,
 }

@@ -11,10 +11,10 @@ use rand::RngExt;
 const PARAMETERS: &[Parameter] = &[
     whole(
         "training",
-        400,
+        1000,
         1,
         1_000_000,
-        "most gradient steps on the bonus per iteration; fewer once they stop helping",
+        "most gradient steps on the bonus per iteration; fewer once what lies ahead has settled",
     ),
     whole(
         "ahead",
@@ -50,35 +50,62 @@ pub const ENTRY: GeneralEntry = GeneralEntry {
     },
 };
 
-/// Gradient steps after which it is asked whether they still help.
+/// Gradient steps between two looks ahead.
 const BLOCK: usize = 50;
 
-/// The action values of the bonus, off-policy from all samples:
+/// The least looks ahead of an iteration: the running mean lags behind the network by about one block.
+const LEAST: usize = 5;
+
+/// What lies ahead has settled when one more look changes it by less than this share.
+const SETTLED: f64 = 0.002;
+
+/// Most samples that one iteration is trained on, so that it takes the same time however many there are.
+const MOST: usize = 4096;
+
+/// What an action gathers at once is known everywhere, from the counts; a network learns only what lies
+/// ahead of it, off-policy from all samples:
 ///
 /// ```text
-/// B(s, a) = 1/sqrt(max(N^(s,a), 1)) + gamma max_b B(s', b).
+/// B(s, a) = (1 - gamma) / sqrt(max(N^(s,a), 1)) + gamma W(s, a),      W(s, a) = max_b B(s', b),
 /// ```
 ///
-/// The objective is the discounted bonus over one episode after another: where an episode ended, what
-/// follows is the value at a start, not 0. With 0 a positive bonus would teach to avoid every end.
+/// in units of one bonus. No bonus is larger than 1, so neither are discounted means of them: `W` is read between 0
+/// and 1. Without that the maximum over actions picks errors upwards, look after look, until errors of
+/// `W`, which count `gamma / (1 - gamma)` times as much as a bonus, hide the bonus. The objective is the discounted bonus over one episode after another: where an
+/// episode ended, what follows is the value at a start, not 0. With 0 a positive bonus would teach to
+/// avoid every end.
 #[derive(Debug)]
 pub struct Bear {
     trainer: PlainTrainer,
-    target: Mlp,
+    /// The running mean of the network, which is read.
+    averaged: Mlp,
     scratch: Scratch,
     batch: BatchScratch,
     stream: Stream,
     training: usize,
     ahead: usize,
     discount: f64,
-    objective: Option<(f64, f64)>,
-    /// Bonuses of the samples as far as they were asked for; else not a number.
-    bonuses: Vec<f64>,
+    lessons: Lessons,
     room: Vec<f32>,
 }
 
+/// What one iteration is trained on.
+#[derive(Debug, Default)]
+struct Lessons {
+    /// Inputs of the samples.
+    rows: Vec<f32>,
+    /// Inputs of some pairs after each of them, and the bonuses of those.
+    ahead: Vec<f32>,
+    bonuses: Vec<f64>,
+    /// The best of them: what the network is to say.
+    wanted: Vec<f32>,
+    /// Inputs of a batch and what is wanted there.
+    batch: Vec<f32>,
+    batch_wanted: Vec<f32>,
+}
+
 impl Bear {
-    /// With nearly equal values of all actions.
+    /// Untrained: it takes what gathers most at once.
     pub fn new(
         learner: &GeneralLearner,
         training: usize,
@@ -96,7 +123,7 @@ impl Bear {
         let net = Mlp::random(&sizes, 0.01, &mut Stream::new(seed, "general.bear"))?;
         let adam = Adam::new(net.values().len(), settings.learning_rate as f32, 10.0);
         Ok(Self {
-            target: net.clone(),
+            averaged: net.clone(),
             scratch: Scratch::new(&net),
             trainer: PlainTrainer::new(net, adam),
             batch: BatchScratch::default(),
@@ -104,112 +131,132 @@ impl Bear {
             training,
             ahead,
             discount,
-            objective: None,
-            bonuses: Vec::new(),
+            lessons: Lessons::default(),
             room: Vec::new(),
         })
     }
 
-    /// The bonus of a sample; counts do not change while it is trained, so each is found once.
-    fn bonus(&mut self, learner: &mut GeneralLearner, i: usize) -> f64 {
-        if self.bonuses[i].is_nan() {
-            let samples = learner.samples();
-            let (o, a) = (samples.observation(i).to_vec(), samples.action(i).to_vec());
-            self.bonuses[i] = 1.0 / learner.count(&o, &a).max(1.0).sqrt();
+    /// Trains until what lies ahead has settled. Gives the gradient steps that were made.
+    pub fn train(&mut self, learner: &mut GeneralLearner) -> Result<usize> {
+        self.prepare(learner);
+        let mut made = 0;
+        while made < self.training {
+            let change = self.look_ahead()?;
+            if change < SETTLED && made >= LEAST * BLOCK {
+                break;
+            }
+            for _ in 0..BLOCK.min(self.training - made) {
+                self.step(learner.settings().batch)?;
+                made += 1;
+            }
         }
-        self.bonuses[i]
+        Ok(made)
     }
 
-    /// One gradient step; gives the loss.
-    fn step(&mut self, learner: &mut GeneralLearner) -> Result<f32> {
-        let batch = learner.settings().batch;
-        let (mut rows, mut ahead, mut bonuses) = (Vec::new(), Vec::new(), Vec::new());
-        let mut action = vec![0.0; learner.spec().action.len()];
-        for _ in 0..batch {
-            let i = self.stream.random_range(0..learner.samples().len());
-            let samples = learner.samples();
-            let start = samples.starts()[self.stream.random_range(0..samples.starts().len())];
-            let next = match samples.ended(i) {
-                true => samples.observation(start),
-                false => samples.next(i),
+    /// Chooses the samples of this iteration and the pairs that may follow each of them. Counts do not change
+    /// while it is trained, so every bonus is found once.
+    fn prepare(&mut self, learner: &mut GeneralLearner) {
+        let lessons = &mut self.lessons;
+        lessons.rows.clear();
+        lessons.ahead.clear();
+        lessons.bonuses.clear();
+        lessons.wanted.clear();
+        let all = learner.samples().len();
+        let (mut action, mut next) = (vec![0.0; learner.spec().action.len()], Vec::new());
+        for k in 0..all.min(MOST) {
+            let i = match all <= MOST {
+                true => k,
+                false => self.stream.random_range(0..all),
             };
+            let samples = learner.samples();
+            let (o, a) = (samples.observation(i), samples.action(i));
+            learner.encoder().push(o, a, &mut lessons.rows);
+            let starts = samples.starts();
+            next.clear();
+            next.extend_from_slice(match samples.ended(i) {
+                true => samples.observation(starts[self.stream.random_range(0..starts.len())]),
+                false => samples.next(i),
+            });
             for _ in 0..self.ahead {
                 learner.spec().action.sample(&mut self.stream, &mut action);
-                learner.encoder().push(next, &action, &mut ahead);
+                learner.encoder().push(&next, &action, &mut lessons.ahead);
+                lessons.bonuses.push(bonus(learner, &next, &action));
             }
-            let (o, a) = (samples.observation(i), samples.action(i));
-            learner.encoder().push(o, a, &mut rows);
-            bonuses.push(self.bonus(learner, i));
         }
-        let values = self.target.forward_rows(&ahead, &mut self.batch)?;
-        // Scaled by 1 - gamma: values are of the order of one bonus.
-        let (discount, each) = (self.discount, self.ahead);
-        let share = 1.0 / batch as f32;
-        let loss = self.trainer.step(&rows, |outputs, gradient| {
+    }
+
+    /// What is wanted of the network, from the network as it is; gives the mean change, as a share.
+    fn look_ahead(&mut self) -> Result<f64> {
+        let lessons = &mut self.lessons;
+        let values = (self.averaged).forward_rows(&lessons.ahead, &mut self.batch)?;
+        let (mut change, mut sum) = (0.0, 0.0);
+        let pairs = (values.chunks_exact(self.ahead)).zip(lessons.bonuses.chunks_exact(self.ahead));
+        for (i, (values, bonuses)) in pairs.enumerate() {
+            let each = values.iter().zip(bonuses);
+            let each = each.map(|(w, b)| total(*b, *w, self.discount));
+            let top = each.fold(f64::NEG_INFINITY, f64::max);
+            match lessons.wanted.get_mut(i) {
+                Some(wanted) => {
+                    change += (top - f64::from(*wanted)).abs();
+                    *wanted = top as f32;
+                }
+                None => lessons.wanted.push(top as f32),
+            }
+            sum += top.abs();
+        }
+        Ok(change / sum.max(1e-300))
+    }
+
+    fn step(&mut self, batch: usize) -> Result<()> {
+        let lessons = &mut self.lessons;
+        let inputs = self.averaged.inputs();
+        lessons.batch.clear();
+        lessons.batch_wanted.clear();
+        for _ in 0..batch {
+            let i = self.stream.random_range(0..lessons.wanted.len());
+            let row = &lessons.rows[i * inputs..(i + 1) * inputs];
+            lessons.batch.extend_from_slice(row);
+            lessons.batch_wanted.push(lessons.wanted[i]);
+        }
+        let (wanted, share) = (&lessons.batch_wanted, 1.0 / batch as f32);
+        self.trainer.step(&lessons.batch, |outputs, gradient| {
             let mut loss = 0.0;
-            for (i, bonus) in bonuses.iter().enumerate() {
-                let next = values[i * each..(i + 1) * each].iter();
-                let next = next.copied().fold(f32::NEG_INFINITY, f32::max);
-                let wanted = (1.0 - discount) * bonus + discount * f64::from(next);
-                let error = outputs[i] - wanted as f32;
+            for (i, wanted) in wanted.iter().enumerate() {
+                let error = outputs[i] - wanted;
                 gradient[i] = share * error;
                 loss += 0.5 * share * error * error;
             }
             loss
         })?;
-        self.target.soft_update(self.trainer.net(), 0.02);
-        Ok(loss)
-    }
-
-    /// Trains until the loss stops falling.
-    pub fn train(&mut self, learner: &mut GeneralLearner) -> Result<()> {
-        self.bonuses.clear();
-        self.bonuses.resize(learner.samples().len(), f64::NAN);
-        let before = self.value_at_starts(learner);
-        let (mut last, mut block) = (f32::INFINITY, 0.0);
-        for made in 1..=self.training {
-            block += self.step(learner)?;
-            if made % BLOCK == 0 {
-                if made > 2 * BLOCK && block > 0.98 * last {
-                    break;
-                }
-                last = std::mem::take(&mut block);
-            }
-        }
-        self.objective = Some((before, self.value_at_starts(learner)));
+        self.averaged.soft_update(self.trainer.net(), 0.02);
         Ok(())
     }
 
-    /// The estimated discounted bonus from the starts on, per decision.
-    fn value_at_starts(&mut self, learner: &GeneralLearner) -> f64 {
-        let samples = learner.samples();
-        let starts: Vec<usize> = samples.starts().iter().rev().take(32).copied().collect();
-        let mut action = vec![0.0; learner.spec().action.len()];
-        let mut total = 0.0;
-        for &start in &starts {
-            let mut top = f64::NEG_INFINITY;
-            for _ in 0..self.ahead {
-                learner.spec().action.sample(&mut self.stream, &mut action);
-                top = top.max(self.value(learner, samples.observation(start), &action));
-            }
-            total += top;
-        }
-        total / starts.len().max(1) as f64
-    }
-
-    fn value(&mut self, learner: &GeneralLearner, observation: &[f64], action: &[f64]) -> f64 {
+    /// What a pair and the best decisions after it gather.
+    fn value(&mut self, learner: &mut GeneralLearner, observation: &[f64], action: &[f64]) -> f64 {
         self.room.clear();
         (learner.encoder()).push(observation, action, &mut self.room);
-        f64::from(self.trainer.net().forward(&self.room, &mut self.scratch)[0])
+        let later = self.averaged.forward(&self.room, &mut self.scratch)[0];
+        total(bonus(learner, observation, action), later, self.discount)
     }
+}
+
+/// The bonus of a pair.
+fn bonus(learner: &mut GeneralLearner, observation: &[f64], action: &[f64]) -> f64 {
+    1.0 / learner.count(observation, action).max(1.0).sqrt()
+}
+
+/// A bonus and what the network says lies ahead.
+fn total(bonus: f64, later: f32, discount: f64) -> f64 {
+    (1.0 - discount) * bonus + discount * f64::from(later.clamp(0.0, 1.0))
 }
 
 impl GeneralStrategy for Bear {
     fn plan(&mut self, learner: &mut GeneralLearner, _: usize) -> Result<()> {
-        match learner.samples().is_empty() {
-            true => Ok(()),
-            false => self.train(learner),
+        if !learner.samples().is_empty() {
+            self.train(learner)?;
         }
+        Ok(())
     }
 
     fn act(
@@ -225,7 +272,7 @@ impl GeneralStrategy for Bear {
         }))
     }
 
-    fn objective(&self) -> Option<(f64, f64)> {
-        self.objective
+    fn gathers(&self, learner: &mut GeneralLearner, o: &[f64], a: &[f64]) -> Option<(f64, f64)> {
+        Some((bonus(learner, o, a), self.discount))
     }
 }

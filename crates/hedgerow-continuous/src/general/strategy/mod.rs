@@ -70,15 +70,20 @@ pub trait GeneralStrategy: Debug + Send {
         stream: &mut Stream,
     ) -> Result<usize>;
 
-    /// What the strategy maximises, before and after it was trained for this iteration; none for
-    /// strategies without an objective of their own.
-    fn objective(&self) -> Option<(f64, f64)> {
+    /// What the strategy gathers at a pair and the discount of what it gathers later; none for strategies
+    /// without an objective of their own.
+    fn gathers(
+        &self,
+        _learner: &mut GeneralLearner,
+        _observation: &[f64],
+        _action: &[f64],
+    ) -> Option<(f64, f64)> {
         None
     }
 }
 
 /// The candidate with the largest score; the first of equals, which come in random order.
-fn best(candidates: &[f64], each: usize, mut score: impl FnMut(&[f64]) -> f64) -> usize {
+pub(super) fn best(candidates: &[f64], each: usize, mut score: impl FnMut(&[f64]) -> f64) -> usize {
     let mut best = (f64::NEG_INFINITY, 0);
     for (i, action) in candidates.chunks_exact(each).enumerate() {
         let score = score(action);
