@@ -1,6 +1,7 @@
 //! Tests of the library through its public interface; one program, so that it is linked once.
 
 mod active;
+mod again;
 mod bounds;
 mod checked;
 mod checkpoints;
