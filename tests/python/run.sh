@@ -22,4 +22,5 @@ HEDGEROW=$(realpath "$HEDGEROW")
 export HEDGEROW
 export PYTHONDONTWRITEBYTECODE=1
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
-exec "$venv/bin/pytest" -q -p no:cacheprovider tests/python "$@"
+# The slowest are named: the whole check has to stay short.
+exec "$venv/bin/pytest" -q -p no:cacheprovider --durations=12 tests/python "$@"
