@@ -38,6 +38,8 @@ def main():
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("arguments", nargs="+", help="of the sweep, without --out")
     asked = parser.parse_args()
+    if shutil.which(asked.program) is None:
+        parser.error(f"`{asked.program}` is no program; build it with `cargo build --release --bin hedgerow`")
     shutil.rmtree(asked.folder, ignore_errors=True)
     whole, broken = asked.folder / "whole", asked.folder / "broken"
     command = [asked.program, *asked.arguments, "--quiet", "--checkpoint-every", "0", "--out"]
