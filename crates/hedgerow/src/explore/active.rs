@@ -8,8 +8,9 @@
 use crate::explore::plan::Method;
 use crate::index::{Pair, State};
 use crate::learn::{Bound, Learner};
-use crate::model::{Dynamics, Part, Policy};
+use crate::model::{Dynamics, Part, Policy, expect_in_turn};
 use crate::solve::{Mdp, Start, WarmStart};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Marks states that are not in the part.
@@ -52,6 +53,11 @@ impl Dynamics for SeenRows {
     fn row(&self, pair: Pair) -> (&[u32], &[f64]) {
         let row = self.start[pair.at()] as usize..self.start[pair.at() + 1] as usize;
         (&self.next[row.clone()], &self.prob[row])
+    }
+
+    #[inline]
+    fn expect_each(&self, pairs: Range<usize>, values: &[f64], each: impl FnMut(usize, f64)) {
+        expect_in_turn(&self.start, (&self.next, &self.prob), pairs, values, each);
     }
 }
 

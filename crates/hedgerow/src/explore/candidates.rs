@@ -3,7 +3,7 @@
 use crate::Result;
 use crate::explore::OracleErrors;
 use crate::explore::active::{Known, Scene, SeenRows, Warm, WarmSearch};
-use crate::explore::plan::{Method, PLANNING, ROUGH, planning, planning_from};
+use crate::explore::plan::{Method, PLANNING, planning};
 use crate::model::Policy;
 use crate::param::{Parameter, Values, number, word};
 use crate::solve::{
@@ -114,6 +114,7 @@ impl WarmSet {
 /// and no row asks for more than it earns. So what holds for all candidates holds for the expert.
 pub struct Candidates<'a> {
     scene: Scene<'a>,
+    method: Method,
     gamma: f64,
     /// Pairs a candidate may use.
     pub allowed: Vec<bool>,
@@ -126,10 +127,11 @@ pub struct Candidates<'a> {
 }
 
 impl<'a> Candidates<'a> {
-    /// The set, when values are discounted by `gamma`; `eps` is the last accuracy.
-    pub fn new(
+    /// The set, when values are discounted by `gamma`; `eps` is the last accuracy. The less exact `method` is,
+    /// the more policies are in.
+    pub(super) fn new(
         rule: Rule,
-        scene: Scene<'a>,
+        (scene, method): (Scene<'a>, Method),
         oracle: Option<OracleErrors>,
         (gamma, eps): (f64, f64),
         warm: &mut WarmSet,
@@ -137,6 +139,7 @@ impl<'a> Candidates<'a> {
         let learner = scene.learner;
         let mut set = Self {
             scene,
+            method,
             gamma,
             allowed: vec![true; scene.known.part.task().pairs()],
             rows: Vec::new(),
@@ -144,14 +147,14 @@ impl<'a> Candidates<'a> {
             safest: None,
         };
         let known = scene.each(|p| learner.reward()[p.at()]);
-        let expert = expert_value(scene, gamma, &known, &mut warm.expert);
+        let expert = set.expert_value(&known, &mut warm.expert);
         // What planning may be off: the expert is in, whatever the rounding.
         let tolerance = PLANNING * learner.task().reward_scale();
         match rule {
             Rule::Local { share } => {
                 set.allowed = scene.unconstrained();
                 let reward = set.optimistic_reward();
-                let hopeful = expert_value(scene, gamma, &reward, &mut warm.hopeful);
+                let hopeful = set.expert_value(&reward, &mut warm.hopeful);
                 let part = set.share_of_best(&reward, share, hopeful, warm);
                 let need = expert.max(part).min(hopeful) - tolerance;
                 set.at_least(&reward, need, 0.0);
@@ -190,12 +193,11 @@ impl<'a> Candidates<'a> {
         let start = warm.best.on(self.scene.known);
         let problem = self.problem(reward);
         let known = self.is_large().then(|| {
-            let limits = planning_from(&problem, &start.values);
+            let limits = self.method.limits(&problem, &start.values);
             better_again(&problem, &limits, start, |v| part(v) >= hopeful)
         });
-        let method = self.scene.method();
         let best = known.flatten();
-        let best = best.unwrap_or_else(|| method.solve(&problem, start));
+        let best = best.unwrap_or_else(|| self.method.solve(&problem, start));
         self.safest = self.is_large().then(|| start.choice.clone());
         part(best)
     }
@@ -247,9 +249,9 @@ impl<'a> Candidates<'a> {
         let mdp = self.problem(reward).with_unit(unit);
         let outcome = {
             let search = warm.search.on(self.scene.known);
-            match self.is_large() {
-                false => constrained_best(&mdp, &rows, &planning(&mdp), search)?,
-                true => {
+            match self.method.share() {
+                None => constrained_best(&mdp, &rows, &planning(&mdp), search)?,
+                Some(share) => {
                     if let Some(choice) = &self.safest {
                         search.suggest(choice.clone());
                     }
@@ -257,7 +259,7 @@ impl<'a> Candidates<'a> {
                         &mdp,
                         &rows,
                         &planning(&mdp),
-                        Roughly { share: ROUGH, most },
+                        Roughly { share, most },
                         search,
                     )?
                 }
@@ -297,12 +299,12 @@ impl<'a> Candidates<'a> {
         let (weights, bound) = &self.rows[i];
         let mdp = self.problem(weights);
         let values = &mut warm.on(self.scene.known).values;
-        if !self.is_large() {
-            let found = self.scene.method().evaluate(&mdp, policy, None);
+        let Some(finest) = self.method.share() else {
+            let found = self.method.evaluate(&mdp, policy, None);
             *values = found.map_or_else(Vec::new, |v| v.values);
             return mdp.task().at_start(values) - bound;
-        }
-        let mut share = if closely { ROUGH } else { ROUGHEST };
+        };
+        let mut share = if closely { finest } else { ROUGHEST };
         loop {
             let start = Some(&values[..]).filter(|v| v.len() == mdp.task().states());
             let limits = planning(&mdp).or_share(share, start.unwrap_or_default());
@@ -311,7 +313,7 @@ impl<'a> Candidates<'a> {
             };
             *values = found.values;
             let excess = mdp.task().at_start(values) - bound;
-            if found.error < excess.abs() || share <= ROUGH {
+            if found.error < excess.abs() || share <= finest {
                 return excess;
             }
             share *= 0.1;
@@ -320,20 +322,21 @@ impl<'a> Candidates<'a> {
 
     /// Whether the problem is large: then what one solve found is where the next begins.
     pub fn is_large(&self) -> bool {
-        self.scene.method() == Method::InOrder
+        self.method.share().is_some()
     }
-}
 
-/// What the estimated expert earns of `reward` at least; `warm` has its values of last time.
-fn expert_value(scene: Scene, gamma: f64, reward: &[f64], warm: &mut Warm) -> f64 {
-    let mdp = scene.problem(reward, gamma);
-    let warm = &mut warm.on(scene.known).values;
-    let start = Some(&warm[..]).filter(|w| w.len() == mdp.task().states());
-    if let Some(v) = scene.method().evaluate(&mdp, scene.expert, start) {
-        *warm = v.values;
-        return mdp.task().at_start(warm) - v.error;
+    /// What the estimated expert earns of `reward` at least; `warm` has its values of last time.
+    fn expert_value(&self, reward: &[f64], warm: &mut Warm) -> f64 {
+        let scene = self.scene;
+        let mdp = scene.problem(reward, self.gamma);
+        let warm = &mut warm.on(scene.known).values;
+        let start = Some(&warm[..]).filter(|w| w.len() == mdp.task().states());
+        if let Some(v) = self.method.evaluate(&mdp, scene.expert, start) {
+            *warm = v.values;
+            return mdp.task().at_start(warm) - v.error;
+        }
+        mdp.task().at_start(warm)
     }
-    mdp.task().at_start(warm)
 }
 
 /// `R_k = gamma R_max / (1-gamma)^2 (2 ||P - P^|| + ||pi - pi^||)`, from true errors if an oracle
@@ -463,7 +466,13 @@ mod tests {
                 let own = world.task.gamma();
                 for gamma in [own, planning_gamma(own, 3.0)] {
                     for (rule, warm) in rules.iter().zip(&mut warm) {
-                        let set = Candidates::new(*rule, scene, None, (gamma, 0.1), warm);
+                        let set = Candidates::new(
+                            *rule,
+                            (scene, scene.method()),
+                            None,
+                            (gamma, 0.1),
+                            warm,
+                        );
                         check_expert_is_in(&set);
                         if let Rule::Local { share: 0.9 } = rule {
                             let task = scene.known.part.task();

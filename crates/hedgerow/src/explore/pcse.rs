@@ -98,7 +98,8 @@ pub(super) fn worst_candidate(
     let bound = Bound::new(at.learner);
     let error = scene.errors(&bound, |pair| bound.at(pair));
     let all = bound.max() / (1.0 - gamma);
-    let set = Candidates::new(rule, scene, at.oracle, (gamma, eps), warm);
+    let method = scene.method().for_accuracy();
+    let set = Candidates::new(rule, (scene, method), at.oracle, (gamma, eps), warm);
     // Without a candidate nothing is left to be wrong about, but rounding may empty the set too:
     // then the bound over all policies is safe.
     let unit = at.learner.inference().cost_max;
@@ -117,7 +118,8 @@ impl Pcse {
         let scene = self.active.of(learner);
         let known = scene.known;
         let warm = &mut self.planning;
-        let set = Candidates::new(self.rule, scene, at.oracle, (gamma, eps), warm);
+        let method = scene.method();
+        let set = Candidates::new(self.rule, (scene, method), at.oracle, (gamma, eps), warm);
         let bonus = self.bonus.of(scene, gamma, |_| 1.0);
         let unit = self.bonus.unit(learner);
         let ties = self.acting.ties;

@@ -159,23 +159,21 @@ pub fn planning<D: Dynamics>(mdp: &Mdp<D>) -> Limits {
     }
 }
 
-/// The limits in a large world, where values of the last time are `warm`: large values need not be as exact
-/// as small ones, since ties are relative too.
-pub(super) fn planning_from<D: Dynamics>(mdp: &Mdp<D>, warm: &[f64]) -> Limits {
-    planning(mdp).or_share(ROUGH, warm)
-}
-
 /// How exactly exploration is planned in a large world, as a share of the largest value: plans are made again
 /// after a few samples, and by then the estimates have moved by more.
 pub(super) const ROUGH: f64 = 1e-4;
 
+/// The same of an accuracy, which is rounded up by it: it is reported, and compared with a target, but
+/// nothing is planned by it.
+const ROUGHER: f64 = 1e-2;
+
 /// How the problems of a world are solved, by its size.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Method {
     /// State by state as they are numbered, to a fixed tolerance.
     ByNumber,
-    /// In the order in which values flow, to a relative one.
-    InOrder,
+    /// In the order in which values flow, to this share of the largest.
+    InOrder(f64),
 }
 
 impl Method {
@@ -183,25 +181,57 @@ impl Method {
     pub(super) fn of(states: usize) -> Self {
         match states {
             0..LARGE => Self::ByNumber,
-            _ => Self::InOrder,
+            _ => Self::InOrder(ROUGH),
         }
+    }
+
+    /// The same for a number that is rounded up and not planned by.
+    pub(super) fn for_accuracy(self) -> Self {
+        match self {
+            Self::ByNumber => self,
+            Self::InOrder(_) => Self::InOrder(ROUGHER),
+        }
+    }
+
+    /// The share of the largest value that solves may be off by; none where the tolerance is fixed.
+    pub(super) fn share(self) -> Option<f64> {
+        match self {
+            Self::ByNumber => None,
+            Self::InOrder(share) => Some(share),
+        }
+    }
+
+    /// The limits of a solve from the values of the last time: large ones need not be as exact as small ones,
+    /// since ties are relative too.
+    pub(super) fn limits<D: Dynamics>(self, mdp: &Mdp<D>, warm: &[f64]) -> Limits {
+        planning(mdp).or_share(self.share().unwrap_or(0.0), warm)
     }
 
     /// The optimal values of `mdp`, kept in `warm` for the next similar problem; those of the start.
     pub(super) fn solve<D: Dynamics>(self, mdp: &Mdp<D>, warm: &mut Start) -> f64 {
-        match self {
+        self.certified(mdp, warm).0
+    }
+
+    /// The same, rounded up by what it may be off in a large world.
+    pub(super) fn at_most<D: Dynamics>(self, mdp: &Mdp<D>, warm: &mut Start) -> f64 {
+        let (value, error) = self.certified(mdp, warm);
+        value + self.share().map_or(0.0, |_| error)
+    }
+
+    /// Optimal value at the start and what it may be off.
+    fn certified<D: Dynamics>(self, mdp: &Mdp<D>, warm: &mut Start) -> (f64, f64) {
+        let error = match self {
             Self::ByNumber => {
                 let start = warm.values_of(mdp.task.states());
                 let outcome = modified_policy_iteration(mdp, &planning(mdp), start);
-                if let Some(solution) = outcome.solution() {
+                outcome.solution().map_or(f64::INFINITY, |solution| {
                     warm.values = solution.values;
-                }
+                    solution.error
+                })
             }
-            Self::InOrder => {
-                best_again(mdp, &planning_from(mdp, &warm.values), warm);
-            }
-        }
-        mdp.task.at_start(&warm.values)
+            Self::InOrder(_) => best_again(mdp, &self.limits(mdp, &warm.values), warm),
+        };
+        (mdp.task.at_start(&warm.values), error)
     }
 
     /// The values of `policy`, from those of the last time if there are any.
@@ -213,8 +243,8 @@ impl Method {
     ) -> Option<Values> {
         let outcome = match self {
             Self::ByNumber => evaluate_iterative(mdp, policy, &planning(mdp), warm),
-            Self::InOrder => {
-                let limits = planning_from(mdp, warm.unwrap_or_default());
+            Self::InOrder(_) => {
+                let limits = self.limits(mdp, warm.unwrap_or_default());
                 evaluate_in_order(mdp, policy, &limits, warm)
             }
         };

@@ -271,7 +271,13 @@ impl Strategy for TwoTimescale {
         let eps = accuracy_before(at);
         let scene = self.active.of(learner);
         let warm = &mut self.planning;
-        let set = Candidates::new(self.rule, scene, at.oracle, (gamma, eps), warm);
+        let set = Candidates::new(
+            self.rule,
+            (scene, scene.method()),
+            at.oracle,
+            (gamma, eps),
+            warm,
+        );
         let bonus = self.bonus.of(scene, gamma, |_| 1.0);
         let played = &mut self.played;
         if played.moved.multipliers.is_empty() {

@@ -119,7 +119,8 @@ impl Strategy for Undecided {
         });
         let mdp = scene.problem(&error, gamma);
         let mdp = mdp.with_unit(learner.inference().cost_max);
-        let worst = scene.method().solve(&mdp, self.open.on(scene.known));
+        let method = scene.method().for_accuracy();
+        let worst = method.at_most(&mdp, self.open.on(scene.known));
         Ok(worst.clamp(0.0, bound.max() / (1.0 - gamma)))
     }
 

@@ -57,6 +57,7 @@ pub(crate) use cost::check_weights;
 pub use part::Part;
 pub use policy::{Policy, sample_weighted};
 pub use reach::{reachable, reached};
+pub(crate) use rows::expect_in_turn;
 pub use rows::{Dynamics, Rows};
 use rows_builder::RowsBuilder;
 pub(crate) use streamed::Streamed;

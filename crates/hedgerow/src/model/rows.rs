@@ -72,6 +72,26 @@ fn expected(next: &[u32], prob: &[f64], values: &[f64]) -> f64 {
     sum
 }
 
+/// [`Dynamics::expect_each`] of rows that stand one after the other: where each begins, and the end.
+#[inline]
+pub(crate) fn expect_in_turn(
+    start: &[u32],
+    (next, prob): (&[u32], &[f64]),
+    pairs: Range<usize>,
+    values: &[f64],
+    mut each: impl FnMut(usize, f64),
+) {
+    let Some(ends) = start.get(pairs.start..=pairs.end) else {
+        return;
+    };
+    let mut at = ends[0] as usize;
+    for (i, &end) in pairs.zip(&ends[1..]) {
+        let row = at..end as usize;
+        at = row.end;
+        each(i, expected(&next[row.clone()], &prob[row], values));
+    }
+}
+
 /// Transition probabilities in compressed rows, one per pair, next states ascending.
 ///
 /// The actions of a state mostly lead to the same states, and in drawn maps and other regular
@@ -223,18 +243,7 @@ impl Dynamics for Rows {
     fn expect_each(&self, pairs: Range<usize>, values: &[f64], mut each: impl FnMut(usize, f64)) {
         match &self.index {
             RowIndex::Plain(Offsets::Small(start)) => {
-                let Some(ends) = start.get(pairs.start..=pairs.end) else {
-                    return;
-                };
-                let mut at = ends[0] as usize;
-                for (i, &end) in pairs.zip(&ends[1..]) {
-                    let row = at..end as usize;
-                    at = row.end;
-                    each(
-                        i,
-                        expected(&self.next[row.clone()], &self.prob[row], values),
-                    );
-                }
+                expect_in_turn(start, (&self.next, &self.prob), pairs, values, each);
             }
             RowIndex::Plain(Offsets::Large(_)) => {
                 for i in pairs {

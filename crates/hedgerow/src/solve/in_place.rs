@@ -7,10 +7,11 @@ use crate::index::{Pair, State};
 use crate::model::Dynamics;
 use crate::solve::policy_rows::{LARGE, PolicyRows};
 use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
-use crate::solve::settle::FLOOR;
+use crate::solve::settle::{FLOOR, split};
 use crate::solve::turn::Close;
 use crate::solve::{Limits, Mdp, Outcome, Solution};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Transitions that are looked at to tell whether most stay near.
 const LOOKED_AT: usize = 10_000;
@@ -123,15 +124,36 @@ struct InPlace<'m, 'a, D: Dynamics> {
     choice: Vec<Option<Pair>>,
     rows: PolicyRows,
     reward: Vec<f64>,
+    /// Bands of states, and what each knows of all values while it is swept, if there are several.
+    bands: Vec<Range<usize>>,
+    seen: Vec<Vec<f64>>,
     improvements: usize,
     sweeps: usize,
 }
 
 /// What a sweep of improvements did.
+#[derive(Clone, Copy)]
 struct Swept {
     residual: f64,
     largest: f64,
     settled: bool,
+}
+
+impl Swept {
+    const NOTHING: Self = Self {
+        residual: 0.0,
+        largest: 0.0,
+        settled: true,
+    };
+
+    /// Maxima are exact, so the order of merging does not show.
+    fn and(self, other: Self) -> Self {
+        Self {
+            residual: self.residual.max(other.residual),
+            largest: self.largest.max(other.largest),
+            settled: self.settled && other.settled,
+        }
+    }
 }
 
 impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
@@ -142,6 +164,8 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             mixed: negative && mdp.reward.iter().any(|&r| r > 0.0),
             rows: PolicyRows::of_choice(mdp, &choice),
             reward: vec![0.0; values.len()],
+            bands: split(values.len()),
+            seen: Vec::new(),
             improvements: 0,
             sweeps: 0,
             mdp,
@@ -151,37 +175,38 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
     }
 
     /// One sweep of Bellman backups, back or forth; settled is a state that changes by less than
-    /// `close` of the terms that it adds up.
+    /// `close` of the terms that it adds up. Bands are swept at the same time: each sees at once what it finds
+    /// itself, and of the others what they had before.
     fn improve_to(&mut self, close: f64) -> Swept {
-        let mut swept = Swept {
-            residual: 0.0,
-            largest: 0.0,
-            settled: true,
-        };
-        let (mdp, states) = (self.mdp, self.values.len());
-        let (values, choice) = (&mut self.values, &mut self.choice);
-        let mut visit = |s: usize| {
-            let best = mdp.best(State::new(s), values);
-            choice[s] = best.map(|(pair, _)| pair);
-            let new = best.map_or(0.0, |(_, q)| if q.abs() < FLOOR { 0.0 } else { q });
-            let size = match best {
-                Some((pair, _)) if self.mixed && close > 0.0 => {
-                    mdp.terms(pair, values) + values[s].abs()
-                }
-                _ => new.abs().max(values[s].abs()),
-            };
-            let moved = (new - values[s]).abs();
-            swept.settled &= moved <= close * size + FLOOR;
-            swept.residual = swept.residual.max(moved);
-            swept.largest = swept.largest.max(new.abs());
-            values[s] = new;
-        };
-        match self.improvements % 2 {
-            0 => (0..states).rev().for_each(&mut visit),
-            _ => (0..states).for_each(&mut visit),
-        }
+        let (mdp, mixed) = (self.mdp, self.mixed);
+        let back = self.improvements.is_multiple_of(2);
         self.improvements += 1;
         self.sweeps += 1;
+        let sweep = Improving {
+            mdp,
+            mixed,
+            close,
+            back,
+        };
+        if self.bands.len() == 1 {
+            return sweep.over(0, &mut self.choice, &mut self.values);
+        }
+        self.seen.resize(self.bands.len(), Vec::new());
+        let (values, mut choice) = (&self.values, &mut self.choice[..]);
+        let mut parts = Vec::with_capacity(self.bands.len());
+        for (band, seen) in self.bands.iter().zip(&mut self.seen) {
+            let own;
+            (own, choice) = std::mem::take(&mut choice).split_at_mut(band.len());
+            parts.push((band.start, own, seen));
+        }
+        let swept = parts.into_par_iter().map(|(first, choice, seen)| {
+            seen.clone_from(values);
+            sweep.over(first, choice, seen)
+        });
+        let swept = swept.reduce(|| Swept::NOTHING, Swept::and);
+        for (band, seen) in self.bands.iter().zip(&self.seen) {
+            self.values[band.clone()].copy_from_slice(&seen[band.clone()]);
+        }
         swept
     }
 
@@ -204,6 +229,45 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
         let rows = &self.rows;
         let settled = rows.settle(&self.reward, &mut self.values, close, patience);
         self.sweeps += settled.sweeps;
+    }
+}
+
+/// A sweep of improvements.
+struct Improving<'m, 'a, D: Dynamics> {
+    mdp: &'m Mdp<'a, D>,
+    mixed: bool,
+    close: f64,
+    back: bool,
+}
+
+impl<D: Dynamics> Improving<'_, '_, D> {
+    /// Sweeps over the states from `first` on that have a place in `choice`.
+    fn over(&self, first: usize, choice: &mut [Option<Pair>], values: &mut [f64]) -> Swept {
+        let (mdp, close) = (self.mdp, self.close);
+        let mut swept = Swept::NOTHING;
+        let mut visit = |(i, choice): (usize, &mut Option<Pair>)| {
+            let s = first + i;
+            let best = mdp.best(State::new(s), values);
+            *choice = best.map(|(pair, _)| pair);
+            let new = best.map_or(0.0, |(_, q)| if q.abs() < FLOOR { 0.0 } else { q });
+            let size = match best {
+                Some((pair, _)) if self.mixed && close > 0.0 => {
+                    mdp.terms(pair, values) + values[s].abs()
+                }
+                _ => new.abs().max(values[s].abs()),
+            };
+            let moved = (new - values[s]).abs();
+            swept.settled &= moved <= close * size + FLOOR;
+            swept.residual = swept.residual.max(moved);
+            swept.largest = swept.largest.max(new.abs());
+            values[s] = new;
+        };
+        let states = choice.iter_mut().enumerate();
+        match self.back {
+            true => states.rev().for_each(&mut visit),
+            false => states.for_each(&mut visit),
+        }
+        swept
     }
 }
 

@@ -9,10 +9,11 @@ use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::Mdp;
 use crate::solve::bellman::Certificate;
-use crate::solve::settle::{Chained, FLOOR, InOrder, ROUND, Settled, order};
+use crate::solve::settle::{Chained, FLOOR, InOrder, ROUND, Settled, bands, order};
 use crate::solve::shape::{TINY, alike, shaped};
 use crate::solve::turn::{Close, Turn};
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// From this many states on, sweeps take the place of factors.
@@ -36,10 +37,17 @@ pub(crate) struct PolicyRows {
     pub(super) rounding: f64,
     pub(super) gamma: f64,
     /// The states in the order of a sweep, once it is needed, and the rows in that order.
-    pub(super) turns: OnceLock<Vec<u32>>,
-    pub(super) in_order: OnceLock<InOrder>,
+    turns: OnceLock<Turns>,
+    in_order: OnceLock<InOrder>,
     /// Rows that have changed since the order was found.
     changed: usize,
+}
+
+/// The states in the order of a sweep, and the bands that they are taken in.
+#[derive(Clone, Debug)]
+struct Turns {
+    bands: Vec<Range<usize>>,
+    order: Vec<u32>,
 }
 
 /// Part of the rows, as one thread makes it.
@@ -272,13 +280,12 @@ impl PolicyRows {
         close: Close,
         most: usize,
     ) -> Settled {
-        let order = self.turns.get_or_init(|| order(self));
+        let Turns { bands, order } = self.turns();
         let rows = self
             .in_order
-            .get_or_init(|| InOrder::new(self, self.gamma, order));
-        let turns = || order.iter().map(|&s| s as usize).enumerate();
-        let earned: Vec<f64> = turns().map(|(at, s)| reward[s] * rows.scale[at]).collect();
-        let mut found: Vec<f64> = turns().map(|(_, s)| values[s]).collect();
+            .get_or_init(|| InOrder::new(self, self.gamma, bands, order));
+        let earned = rows.scaled(order, reward);
+        let mut found: Vec<f64> = order.iter().map(|&s| values[s as usize]).collect();
         // Where all terms have one sign, they add up to the value itself.
         let negative = |v: &f64| *v < 0.0;
         let mixed = reward.iter().any(negative) && reward.iter().any(|r| *r > 0.0);
@@ -290,10 +297,18 @@ impl PolicyRows {
             true => rows.settle::<true>(&earned, &mut found, close, most),
             false => rows.settle::<false>(&earned, &mut found, close, most),
         };
-        for (at, s) in turns() {
-            values[s] = found[at];
+        for (&s, value) in order.iter().zip(found) {
+            values[s as usize] = value;
         }
         settled
+    }
+
+    fn turns(&self) -> &Turns {
+        self.turns.get_or_init(|| {
+            let bands = bands(self);
+            let order = order(self, &bands);
+            Turns { bands, order }
+        })
     }
 
     /// What a backup of `values` changes in every state, and what rounding may hide of that.
@@ -352,7 +367,7 @@ impl PolicyRows {
         for &(s, p) in start {
             waiting[s.at()] += p;
         }
-        let order = self.turns.get_or_init(|| order(self));
+        let order = &self.turns().order;
         for sweep in 1..=SWEEPS {
             let mut push = |s: usize| {
                 let here = std::mem::take(&mut waiting[s]);
