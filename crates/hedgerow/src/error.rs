@@ -72,14 +72,30 @@ pub enum Error {
     },
 }
 
-/// What was found in a file may hold line breaks and what a terminal obeys; a message has a `?` for each.
+/// Characters of each part of a message: more would hide what it says.
+const LONGEST: usize = 2_000;
+
+/// What was found in a file may hold line breaks and what a terminal obeys; a message has a `?` for each. It
+/// may also be a whole book, of which begin and end are enough.
 fn plain(text: String) -> String {
     let turns = |c: char| matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let odd = |c: char| c.is_control() || turns(c);
+    let shown = |c| if odd(c) { '?' } else { c };
+    // No character is shorter than a byte.
+    let characters = if text.len() > LONGEST {
+        text.chars().count()
+    } else {
+        0
+    };
+    if characters > LONGEST {
+        let part = LONGEST / 10;
+        let begin = text.chars().take(part).map(shown);
+        let end = text.chars().skip(characters - part).map(shown);
+        return begin.chain(" … ".chars()).chain(end).collect();
+    }
     if !text.contains(odd) {
         return text;
     }
-    let shown = |c| if odd(c) { '?' } else { c };
     text.chars().map(shown).collect()
 }
 
@@ -234,6 +250,22 @@ mod tests {
         let error = Error::invalid("line\n2", "`\u{1b}[31m` is no state", "use \u{202e}one");
         let said = error.to_string();
         assert_eq!(said, "line?2: `?[31m` is no state; use ?one");
+    }
+
+    #[test]
+    fn of_what_is_very_long_begin_and_end_are_quoted() {
+        let whole = format!("unknown column `{}`", "ä".repeat(1_900));
+        let said = Error::invalid("line 1", &whole, "choose one").to_string();
+        assert_eq!(said, format!("line 1: {whole}; choose one"));
+        let column = format!("a{}z", "\n".repeat(20_000));
+        let problem = format!("unknown column `{column}`");
+        let said = Error::invalid("line 1", problem, "choose one").to_string();
+        assert!(said.starts_with("line 1: unknown column `a??"), "{said}");
+        assert!(said.ends_with("??z`; choose one"), "{said}");
+        assert_eq!(
+            said.chars().count(),
+            200 + 3 + 200 + "line 1: ; choose one".len()
+        );
     }
 
     #[test]

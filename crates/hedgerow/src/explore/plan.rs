@@ -161,7 +161,7 @@ pub fn planning<D: Dynamics>(mdp: &Mdp<D>) -> Limits {
 
 /// How exactly exploration is planned in a large world, as a share of the largest value: plans are made again
 /// after a few samples, and by then the estimates have moved by more.
-pub(super) const ROUGH: f64 = 1e-4;
+pub(super) const ROUGH: f64 = 1e-3;
 
 /// The same of an accuracy, which is rounded up by it: it is reported, and compared with a target, but
 /// nothing is planned by it.

@@ -5,9 +5,10 @@
 
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
-use crate::solve::policy_rows::{LARGE, PolicyRows};
+use crate::solve::bands::split;
+use crate::solve::policy_rows::PolicyRows;
 use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
-use crate::solve::settle::{FLOOR, split};
+use crate::solve::settle::FLOOR;
 use crate::solve::turn::Close;
 use crate::solve::{Limits, Mdp, Outcome, Solution};
 use rayon::prelude::*;
@@ -23,9 +24,9 @@ const NEAR: usize = 64;
 const ROUGH: f64 = 0.01;
 const FINER: f64 = 1e-3;
 
-/// A choice is the same but for a few if not more than this part of all states have changed theirs, and
-/// worth following for long if hardly any have.
-const FEW: usize = 64;
+/// A choice is the same but for a few if not more than this part of all states have changed theirs, with
+/// values of a similar problem to start from and without, and worth following for long if hardly any have.
+const FEW: (usize, usize) = (8, 64);
 const HARDLY_ANY: usize = 1000;
 
 /// Improvements before policy iteration by sweeps gives up; a dozen is normal.
@@ -47,12 +48,15 @@ pub(super) fn solve<D: Dynamics>(
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
     let values = warm.map_or_else(|| from_below(mdp), <[f64]>::to_vec);
-    rounds(mdp, limits, InPlace::new(mdp, values))
+    let mut work = InPlace::new(mdp, values);
+    work.few = if warm.is_some() { FEW.0 } else { FEW.1 };
+    rounds(mdp, limits, work)
 }
 
-/// Whether this is for `mdp`: it is large, and most transitions lead to states that are numbered nearby.
-pub(super) fn suits<D: Dynamics>(mdp: &Mdp<D>) -> bool {
-    if mdp.task.states() < LARGE {
+/// Whether this is for `mdp`: it has at least so many states, and most transitions lead to some that are
+/// numbered nearby.
+pub(super) fn suits<D: Dynamics>(mdp: &Mdp<D>, least: usize) -> bool {
+    if mdp.task.states() < least {
         return false;
     }
     let near = mdp.task.states() / NEAR;
@@ -127,6 +131,8 @@ struct InPlace<'m, 'a, D: Dynamics> {
     /// Bands of states, and what each knows of all values while it is swept, if there are several.
     bands: Vec<Range<usize>>,
     seen: Vec<Vec<f64>>,
+    /// The part of all states that is more than a few.
+    few: usize,
     improvements: usize,
     sweeps: usize,
 }
@@ -166,6 +172,7 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             reward: vec![0.0; values.len()],
             bands: split(values.len()),
             seen: Vec::new(),
+            few: FEW.1,
             improvements: 0,
             sweeps: 0,
             mdp,
@@ -219,7 +226,7 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
         earn(self.mdp.reward, &self.choice, &mut self.reward);
         let close = Close {
             // Steps that a changing choice makes do not go on as they began.
-            plain: changed > self.choice.len() / FEW,
+            plain: changed > self.choice.len() / self.few,
             ..close
         };
         let patience = match changed > self.choice.len() / HARDLY_ANY {

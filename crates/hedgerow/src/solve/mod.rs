@@ -71,6 +71,7 @@
 //! ```
 
 mod again;
+mod bands;
 mod bellman;
 mod bound;
 mod chain;

@@ -6,6 +6,9 @@ use crate::solve::policy_rows::LARGE;
 use crate::solve::turn::Turn;
 use crate::solve::{Limits, Mdp, Outcome, Solution, in_place, start_values, wide};
 
+/// From this many states on, the order in which values flow pays for being found.
+const MANY: usize = 2_000;
+
 /// Evaluation sweeps between two improvements.
 const EVALUATIONS: usize = 12;
 
@@ -13,9 +16,9 @@ const EVALUATIONS: usize = 12;
 ///
 /// `warm` are values to start from (those of a similar problem); any start is correct. The last
 /// full sweep is a plain Bellman backup, so its residual certifies the values that are returned.
-/// From 20,000 states on, a model whose transitions mostly stay near is solved in place by one thread;
-/// elsewhere blocks of states are shared between threads, and the result is the same to the last bit for
-/// any number of them.
+/// From 2,000 states on, a model whose transitions mostly stay near is solved in place, in the order in which
+/// values flow; from 20,000 on, this and all others share bands or blocks of states between threads, and the
+/// result is the same to the last bit for any number of them.
 /// When rounding alone keeps the error above the tolerance, the outcome is
 /// [`Outcome::LimitReached`] with the error that could be certified.
 ///
@@ -26,7 +29,7 @@ pub fn modified_policy_iteration<D: Dynamics>(
     limits: &Limits,
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
-    if in_place::suits(mdp) {
+    if in_place::suits(mdp, MANY) {
         return in_place::solve(mdp, limits, warm);
     }
     if mdp.task.states() >= LARGE {

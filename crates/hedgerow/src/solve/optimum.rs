@@ -37,7 +37,7 @@ pub struct Optimum {
 /// make small ones exact too, and policy iteration with factors takes over for discounts near 1.
 /// Values that overflow, or whose error stays above [`ACCURACY`] of the largest, are refused.
 pub fn optimum<D: Dynamics>(mdp: &Mdp<D>) -> Result<Optimum> {
-    if in_place::suits(mdp)
+    if in_place::suits(mdp, LARGE)
         && let Some(found) = by_policies_from(mdp, in_place::from_below(mdp))?
     {
         return Ok(found);

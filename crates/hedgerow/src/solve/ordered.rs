@@ -8,7 +8,7 @@ use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::bellman::Certificate;
 use crate::solve::evaluate::earned;
-use crate::solve::policy_rows::PolicyRows;
+use crate::solve::policy_rows::{self, PolicyRows};
 use crate::solve::turn::Close;
 use crate::solve::{Limits, Mdp, Outcome, Solution, Values, in_place, start_values};
 
@@ -41,7 +41,7 @@ pub fn best_in_order<D: Dynamics>(
     limits: &Limits,
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
-    let cold = warm.is_none() && in_place::suits(mdp);
+    let cold = warm.is_none() && in_place::suits(mdp, policy_rows::LARGE);
     let start = cold.then(|| in_place::polished(mdp, in_place::from_below(mdp), START));
     let start = start.flatten();
     let mut run = Run::new(mdp, limits, warm.or(start.as_deref()));

@@ -8,8 +8,9 @@
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::Mdp;
+use crate::solve::bands::{Chained, bands, order};
 use crate::solve::bellman::Certificate;
-use crate::solve::settle::{Chained, FLOOR, InOrder, ROUND, Settled, bands, order};
+use crate::solve::settle::{FLOOR, InOrder, ROUND, Settled};
 use crate::solve::shape::{TINY, alike, shaped};
 use crate::solve::turn::{Close, Turn};
 use rayon::prelude::*;

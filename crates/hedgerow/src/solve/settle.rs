@@ -1,5 +1,6 @@
 //! The values of a large chain, by sweeps in an order that suits it.
 
+use crate::solve::bands::Chained;
 use crate::solve::turn::{Close, Pause, Turn};
 use rayon::prelude::*;
 use std::collections::HashMap;
@@ -13,60 +14,11 @@ pub(super) const ROUND: usize = 8;
 const MOST_LISTS: usize = 4096;
 const TRIED: usize = 256;
 
-/// Outcomes that are not this much less likely than the likeliest are where a state mostly leads.
-const MOSTLY: f64 = 0.25;
-
 /// How much two steps have to point the same way for their series to be worth summing up.
 const ONE_WAY: f64 = 0.8;
 
 /// Smaller numbers are 0: their products would lose digits, and processors are slow with those.
 pub(super) const FLOOR: f64 = f64::MIN_POSITIVE * (1_u64 << 40) as f64;
-
-/// From this many states on, states are taken in bands, each by a thread of its own.
-const LARGE: usize = 20_000;
-
-/// How many bands: the same on every machine, since what is found depends on it.
-const BANDS: usize = 4;
-
-/// The part of all transitions between bands that is still few, and transitions that are looked at.
-const FEW: usize = 16;
-const LOOKED_AT: usize = 20_000;
-
-/// The states in as many bands as pay: one unless there are many states and most stay in theirs.
-pub(super) fn bands(chain: &impl Chained) -> Vec<Range<usize>> {
-    let states = chain.states();
-    let parts = split(states);
-    let every = (states / LOOKED_AT).max(1);
-    let (mut all, mut leaving) = (0, 0);
-    for band in &parts {
-        for s in band.clone().step_by(every) {
-            let next = chain.row(s).0;
-            all += next.len();
-            leaving += next
-                .iter()
-                .filter(|&&to| !band.contains(&(to as usize)))
-                .count();
-        }
-    }
-    match FEW * leaving <= all {
-        true => parts,
-        false => vec![whole(states)],
-    }
-}
-
-/// So many states in bands of the same size, if they are many.
-pub(super) fn split(states: usize) -> Vec<Range<usize>> {
-    if states < LARGE {
-        return vec![whole(states)];
-    }
-    let size = states.div_ceil(BANDS);
-    let firsts = (0..states).step_by(size);
-    firsts.map(|s| s..states.min(s + size)).collect()
-}
-
-fn whole(states: usize) -> Range<usize> {
-    0..states
-}
 
 /// The rows of a chain in the order of a sweep, band by band. Within a sweep a band sees at once what it has
 /// found itself, and of others what they had found before.
@@ -137,16 +89,6 @@ impl Lists {
         all.extend_from_slice(row);
         all.len() - row.len()
     }
-}
-
-/// Rows of a chain.
-pub(super) trait Chained {
-    /// How many.
-    fn states(&self) -> usize;
-    /// Entries of all rows.
-    fn entries(&self) -> usize;
-    /// Where a state leads, and how likely.
-    fn row(&self, s: usize) -> (&[u32], &[f64]);
 }
 
 impl InOrder {
@@ -403,41 +345,4 @@ impl Band {
             infinite: !finite,
         }
     }
-}
-
-/// The states in the order in which values settle soonest, band by band: those that a state mostly leads to
-/// come before it, as far as there are no cycles.
-pub(super) fn order(chain: &(impl Chained + Sync), bands: &[Range<usize>]) -> Vec<u32> {
-    let parts = bands.par_iter();
-    let parts: Vec<Vec<u32>> = parts.map(|band| order_of(chain, band.clone())).collect();
-    parts.concat()
-}
-
-fn order_of(chain: &impl Chained, band: Range<usize>) -> Vec<u32> {
-    let mut met = vec![false; band.len()];
-    let mut order = Vec::with_capacity(band.len());
-    // A state with the next of its entries to look at.
-    let mut open: Vec<(u32, u32)> = Vec::new();
-    for s in band.clone() {
-        if std::mem::replace(&mut met[s - band.start], true) {
-            continue;
-        }
-        open.push((s as u32, 0));
-        while let Some((here, at)) = open.last_mut() {
-            let (next, prob) = chain.row(*here as usize);
-            let Some(&to) = next.get(*at as usize) else {
-                order.push(*here);
-                open.pop();
-                continue;
-            };
-            let most = prob.iter().copied().fold(0.0, f64::max);
-            let mostly = prob[*at as usize] >= MOSTLY * most;
-            *at += 1;
-            let near = mostly && band.contains(&(to as usize));
-            if near && !std::mem::replace(&mut met[to as usize - band.start], true) {
-                open.push((to, 0));
-            }
-        }
-    }
-    order
 }
