@@ -6,8 +6,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
-# Keeping parts for the next build makes the first one take half as long again. Set it to 1 to check
-# again and again in one folder.
+# A fresh clone has nothing that an incremental build could use; see the profile in Cargo.toml. Set it
+# to 1 to check again and again in one folder.
 export CARGO_INCREMENTAL="${CARGO_INCREMENTAL:-0}"
 
 TIMEFORMAT='processor time: %U s and %S s in the system'
@@ -24,7 +24,7 @@ done
 
 step cargo fmt --all --check
 step cargo clippy --workspace --all-targets --locked -- -D warnings
-# All tests; clippy has seen that the examples compile, and those that do something are part of a test.
+# Without linking the examples: clippy has seen that all of them compile, and tests include some.
 if cargo nextest --version >/dev/null 2>&1; then
     step cargo nextest run --workspace --tests --locked
 else
