@@ -96,11 +96,13 @@ def icu_sepsis(gamma: float) -> Callable[[], tuple[hedgerow.Model, gymnasium.Env
             raise SystemExit("icu-sepsis is not installed; run `pip install icu-sepsis`")
         folder = Path(spec.origin).parent / "envs" / "assets"
         data = np.load(folder / "dynamics.npz")
-        transitions = np.zeros_like(data["tx_mat"])
+        # Unpacked once: every look into the file unpacks the whole array.
+        given = data["tx_mat"]
+        transitions = np.zeros_like(given)
         admissible = (folder / "admissible_actions.txt").read_text().splitlines()[1:]
         for state, line in enumerate(admissible[:713]):
             actions = [int(a) for a in line.split()]
-            transitions[state, actions] = data["tx_mat"][state, actions]
+            transitions[state, actions] = given[state, actions]
         ends = [713, 714, 715]
         model = hedgerow.Model.from_arrays(transitions, data["r_mat"], gamma=gamma, start=data["d_0"], terminal=ends)
         return model, None

@@ -1,5 +1,8 @@
 # Sourced by the scripts that test with Python, in the project's folder.
 
+# Python keeps what it compiles under target/, and the sources stay clean.
+export PYTHONPYCACHEPREFIX=$PWD/target/pycache
+
 # `environment NAME` makes target/NAME-venv with what tests/NAME/requirements.txt lists, if it is not
 # there yet.
 environment() {
@@ -7,7 +10,8 @@ environment() {
     if ! cmp -s "$wanted" "$venv/installed.txt"; then
         rm -rf "$venv"
         python3 -m venv "$venv"
-        "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted"
+        # Most modules of the large packages are never imported: what is gets compiled then, once.
+        "$venv/bin/pip" install --quiet --disable-pip-version-check --no-compile --requirement "$wanted"
         cp "$wanted" "$venv/installed.txt"
     fi
 }

@@ -25,5 +25,4 @@ if [ -z "${HEDGEROW:-}" ]; then
     HEDGEROW=$PWD/target/debug/hedgerow
 fi
 export HEDGEROW
-export PYTHONDONTWRITEBYTECODE=1
 exec "$venv/bin/pytest" -q -p no:cacheprovider tests/browser "$@"

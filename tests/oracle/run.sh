@@ -15,7 +15,6 @@ if [ -z "${HEDGEROW:-}" ]; then
 fi
 HEDGEROW=$(realpath "$HEDGEROW")
 export HEDGEROW
-export PYTHONDONTWRITEBYTECODE=1
 # Many small systems: threads of the linear algebra would only get into each other's way.
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 exec "$venv/bin/pytest" -q -p no:cacheprovider tests/oracle "$@"

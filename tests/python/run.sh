@@ -11,8 +11,8 @@ venv=$PWD/target/python-venv
 
 # The build happens in target/, where most of it is already there.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
-MATURIN_PEP517_ARGS="--profile dev" \
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --force-reinstall .
+MATURIN_PEP517_ARGS="--profile dev --features as-tested" \
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-compile --no-deps --force-reinstall .
 
 if [ -z "${HEDGEROW:-}" ]; then
     cargo build --locked --bin hedgerow
@@ -20,7 +20,6 @@ if [ -z "${HEDGEROW:-}" ]; then
 fi
 HEDGEROW=$(realpath "$HEDGEROW")
 export HEDGEROW
-export PYTHONDONTWRITEBYTECODE=1
 export OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1
 # The slowest are named: the whole check has to stay short.
 exec "$venv/bin/pytest" -q -p no:cacheprovider --durations=12 tests/python "$@"

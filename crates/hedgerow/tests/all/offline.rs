@@ -1,5 +1,6 @@
 //! Inference from records alone: as good as acting where they cover, silent where they do not.
 
+use hedgerow::costset;
 use hedgerow::env::{Environment, Simulator, TableSimulator, builtin};
 use hedgerow::index::{Pair, State};
 use hedgerow::learn::{Inference, Learner};
@@ -81,13 +82,23 @@ fn map(i: usize) -> Environment {
 fn demonstrations_and_logs_show_the_same_cells_as_acting() {
     for i in 1..=4 {
         let environment = map(i);
-        let options = SearchOptions {
-            samples: Some(5_000_000),
-            seed: i as u64,
-            ..SearchOptions::default()
-        };
-        let acted = infer(&environment, options, &mut |_| ControlFlow::Continue(())).unwrap();
-        let decided = acted.verdicts.on_states(&acted.learner);
+        // That acting decides on these cells, on all four maps, is what the tests of verdicts show.
+        let (task, truth) = (environment.task(), environment.truth());
+        let exact = costset::canonical(truth.model(), truth.expert(), 1.0).unwrap();
+        let cells = costset::on_cells(truth.model().rows(), task, exact.values());
+        if i == 1 {
+            let options = SearchOptions {
+                samples: Some(5_000_000),
+                seed: i as u64,
+                ..SearchOptions::default()
+            };
+            let acted = infer(&environment, options, &mut |_| ControlFlow::Continue(())).unwrap();
+            let decided = acted.verdicts.on_states(&acted.learner);
+            for state in task.all_states() {
+                let constrained = decided[state.at()] == Verdict::Constrained;
+                assert_eq!(constrained, cells[state.at()] > 0.0, "{state}");
+            }
+        }
         for seed in 1000..1004 {
             let recorded = Recorded::new(&environment, 10_000, 20_000, seed);
             let learner = recorded.learner(&environment, |_| true);
@@ -96,11 +107,10 @@ fn demonstrations_and_logs_show_the_same_cells_as_acting() {
                 learner.estimate(),
                 &looks_constrained(&learner),
             );
-            for state in environment.task().all_states() {
-                let constrained = decided[state.at()] == Verdict::Constrained;
+            for state in task.all_states() {
                 assert_eq!(
                     looks[state.at()],
-                    constrained,
+                    cells[state.at()] > 0.0,
                     "map {i}, seed {seed}, {state}"
                 );
             }
@@ -114,7 +124,7 @@ fn what_the_records_leave_out_is_undecided_and_nothing_is_wrong() {
         let environment = map(i);
         let (task, truth) = (environment.task(), environment.truth());
         let layout = environment.layout().unwrap();
-        let advantage = hedgerow::costset::advantage(truth.model(), truth.expert()).unwrap();
+        let advantage = costset::advantage(truth.model(), truth.expert()).unwrap();
         let recorded = Recorded::new(&environment, 10_000, 20_000, 7);
         // Nobody wrote down what happened in the right half of the map.
         let column = |pair: Pair| layout.cell_of(task.state_of(pair)).map(|c| c.column);
