@@ -7,6 +7,7 @@
 //! pairs are never charged.
 
 use super::encoder::Encoder;
+use super::evidence::Evidence;
 use super::samples::Samples;
 use super::settings::GeneralSettings;
 use super::value::{Estimate, ExpertValue};
@@ -27,16 +28,15 @@ pub struct ConstraintNet {
     batch: usize,
     margin: f64,
     z: f64,
-    /// Whether what samples show counts beside what was fitted.
-    sampled: bool,
     /// Deviation of advantages, a running mean; none before the first batch.
     spread: Option<f64>,
     room: Vec<f32>,
     rows: Vec<f32>,
-    own: Vec<f32>,
-    advantages: Vec<Estimate>,
-    shown: Vec<Estimate>,
     labels: Vec<f32>,
+    /// Advantages of the samples to learn from, where they are known; those found last; the batch.
+    known: Vec<Option<Estimate>>,
+    found: Vec<Estimate>,
+    places: Vec<usize>,
 }
 
 impl ConstraintNet {
@@ -52,14 +52,13 @@ impl ConstraintNet {
             batch: settings.batch,
             margin: settings.margin,
             z: settings.z,
-            sampled: settings.sampled,
             spread: None,
             room: Vec::new(),
             rows: Vec::new(),
-            own: Vec::new(),
-            advantages: Vec::new(),
-            shown: Vec::new(),
             labels: Vec::new(),
+            known: Vec::new(),
+            found: Vec::new(),
+            places: Vec::new(),
         })
     }
 
@@ -101,57 +100,72 @@ impl ConstraintNet {
         (0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2)) as f32
     }
 
-    /// Gradient steps on random samples of `chosen`.
+    /// Gradient steps on random samples of `chosen`, whose advantages `evidence` tells.
     pub fn train(
         &mut self,
         samples: &Samples,
         encoder: &Encoder,
-        value: &mut ExpertValue,
+        (value, evidence): (&mut ExpertValue, &mut Evidence),
         chosen: &[u32],
         steps: usize,
     ) -> Result<()> {
+        // Values do not change meanwhile, so what they say of a sample is found once.
+        self.known.clear();
+        self.known.resize(chosen.len(), None);
         for _ in 0..steps {
-            if !chosen.is_empty() {
-                self.step(samples, encoder, value, chosen)?;
+            if chosen.is_empty() {
+                break;
             }
+            self.places.clear();
+            for _ in 0..self.batch {
+                let place = self.stream.random_range(0..chosen.len());
+                self.places.push(place);
+            }
+            self.judge(samples, encoder, (value, evidence), chosen)?;
+            self.follow_spread();
+            self.step(samples, encoder, chosen)?;
         }
         Ok(())
     }
 
-    fn step(
+    /// Finds the advantages of those samples of the batch that are not known yet.
+    fn judge(
         &mut self,
         samples: &Samples,
         encoder: &Encoder,
-        value: &mut ExpertValue,
+        (value, evidence): (&mut ExpertValue, &mut Evidence),
         chosen: &[u32],
     ) -> Result<()> {
-        let mut picked = Vec::with_capacity(self.batch);
-        self.rows.clear();
-        self.own.clear();
-        for _ in 0..self.batch {
-            let i = chosen[self.stream.random_range(0..chosen.len())] as usize;
-            encoder.push(samples.observation(i), samples.action(i), &mut self.rows);
-            encoder.push(samples.observation(i), samples.expert(i), &mut self.own);
-            picked.push(i);
-        }
-        let mut advantages = std::mem::take(&mut self.advantages);
-        value.advantages(&self.rows, &self.own, &mut advantages)?;
-        if self.sampled {
-            value.of_samples(samples, encoder, &picked, &mut self.shown)?;
-            for (fitted, shown) in advantages.iter_mut().zip(&self.shown) {
-                *fitted = fitted.with(*shown);
+        let mut asked = Vec::new();
+        for &place in &self.places {
+            if self.known[place].is_none() {
+                self.known[place] = Some(Estimate::default());
+                asked.push(place);
             }
         }
-        self.follow_spread(&advantages);
+        let wanted: Vec<u32> = asked.iter().map(|&place| chosen[place]).collect();
+        evidence.of(samples, encoder, value, &wanted, &mut self.found)?;
+        for (place, found) in asked.into_iter().zip(&self.found) {
+            self.known[place] = Some(*found);
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, samples: &Samples, encoder: &Encoder, chosen: &[u32]) -> Result<()> {
+        self.rows.clear();
         self.labels.clear();
-        for (i, advantage) in picked.iter().zip(&advantages) {
-            let chance = self.chance(*advantage, samples.is_own(*i));
+        for &place in &self.places {
+            let i = chosen[place] as usize;
+            encoder.push(samples.observation(i), samples.action(i), &mut self.rows);
+            let chance = self.chance(self.advantage(place), samples.is_own(i));
             self.labels.push(chance);
         }
-        self.advantages = advantages;
         // The expert's own pairs at the same observations are never charged.
-        self.labels.extend(picked.iter().map(|_| 0.0));
-        self.rows.extend_from_slice(&self.own);
+        for &place in &self.places {
+            let i = chosen[place] as usize;
+            encoder.push(samples.observation(i), samples.expert(i), &mut self.rows);
+            self.labels.push(0.0);
+        }
         let labels = &self.labels;
         let share = 1.0 / labels.len().max(1) as f32;
         self.trainer.step(&self.rows, |scores, gradient| {
@@ -167,10 +181,15 @@ impl ConstraintNet {
         Ok(())
     }
 
-    fn follow_spread(&mut self, advantages: &[Estimate]) {
-        let n = advantages.len().max(1) as f64;
-        let mean = advantages.iter().map(|a| a.value).sum::<f64>() / n;
-        let squares = advantages.iter().map(|a| (a.value - mean).powi(2));
+    fn advantage(&self, place: usize) -> Estimate {
+        self.known[place].unwrap_or_default()
+    }
+
+    fn follow_spread(&mut self) {
+        let n = self.places.len().max(1) as f64;
+        let all = || self.places.iter().map(|&place| self.advantage(place).value);
+        let mean = all().sum::<f64>() / n;
+        let squares = all().map(|a| (a - mean).powi(2));
         let deviation = (squares.sum::<f64>() / n).sqrt();
         let before = self.spread.unwrap_or(deviation);
         self.spread = Some(before + SPREAD_RATE * (deviation - before));

@@ -258,7 +258,7 @@ impl GeneralEvaluator {
         let mut act = |o: &[f64], a: &mut [f64]| {
             self.expert.act(o, &mut own)?;
             learner.candidates(&own, &mut stream, &mut candidates);
-            let best = learner.careful(o, &candidates);
+            let best = learner.careful(o, &own, &candidates);
             a.copy_from_slice(&candidates[best * a.len()..(best + 1) * a.len()]);
             Ok(())
         };

@@ -17,9 +17,6 @@ use hedgerow::run::{
 use hedgerow::seed::Stream;
 use rand::RngExt;
 
-/// Episodes that show what a strategy gathers before and after its training.
-const OBJECTIVE_EPISODES: usize = 10;
-
 /// A strategy, the learner it feeds and the evaluator of both.
 pub(super) struct GeneralExploration<'a> {
     world: &'a OpenWorld,
@@ -210,6 +207,21 @@ impl<'a> GeneralExploration<'a> {
         Ok(())
     }
 
+    /// Lets the strategy plan; on request it is played before and after.
+    fn plan(&mut self, iteration: usize) -> Result<()> {
+        if self.settings.objective_episodes == 0 {
+            return self.strategy.plan(&mut self.learner, iteration);
+        }
+        let before = self.gathered(false)?;
+        self.strategy.plan(&mut self.learner, iteration)?;
+        if let (Some(before), Some(after)) = (before, self.gathered(false)?) {
+            self.objectives.push((before, after));
+            let at_once = self.gathered(true)?;
+            self.at_once.extend(at_once);
+        }
+        Ok(())
+    }
+
     /// What the strategy would gather in the true world as it is, or, `at_once`, by taking what gathers most at
     /// every decision without looking ahead: the discounted mean, with counts as they are, over episodes that
     /// are all its own. They begin alike every time, so that answers can be compared, and nothing is
@@ -221,7 +233,7 @@ impl<'a> GeneralExploration<'a> {
         let mut room = self.room.clone();
         let each = room.action.len();
         let (mut sum, mut weights) = (0.0, 0.0);
-        for _ in 0..OBJECTIVE_EPISODES {
+        for _ in 0..self.settings.objective_episodes {
             env.reset(&mut room.observation)?;
             let mut weight = 1.0;
             for _ in 0..spec.horizon {
@@ -327,13 +339,7 @@ impl Exploration for GeneralExploration<'_> {
             self.demonstrate()?;
             self.learner.refresh()?;
         }
-        let before = self.gathered(false)?;
-        self.strategy.plan(&mut self.learner, iteration)?;
-        if let (Some(before), Some(after)) = (before, self.gathered(false)?) {
-            self.objectives.push((before, after));
-            let at_once = self.gathered(true)?;
-            self.at_once.extend(at_once);
-        }
+        self.plan(iteration)?;
         let horizon = self.world.world().spec().horizon as f64;
         for _ in 0..self.run.episodes {
             if self.run.samples.is_some_and(|most| self.samples() >= most) {

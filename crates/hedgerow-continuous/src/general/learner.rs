@@ -3,6 +3,7 @@
 use super::constraint::ConstraintNet;
 use super::density::Centres;
 use super::encoder::Encoder;
+use super::evidence::Evidence;
 use super::samples::{Sample, Samples};
 use super::settings::GeneralSettings;
 use super::value::{Estimate, ExpertValue};
@@ -20,6 +21,7 @@ pub struct GeneralLearner {
     encoder: Encoder,
     samples: Samples,
     value: ExpertValue,
+    evidence: Evidence,
     constraint: ConstraintNet,
     density: Centres,
     /// Samples to learn from, and those held out.
@@ -42,6 +44,7 @@ impl GeneralLearner {
         Ok(Self {
             samples: Samples::new(spec),
             value: ExpertValue::new(inputs, spec.gamma, settings, seed)?,
+            evidence: Evidence::new(settings.sampled),
             constraint: ConstraintNet::new(inputs, settings, seed)?,
             density: Centres::new(inputs, settings.bandwidth, settings.centres),
             spec: spec.clone(),
@@ -156,14 +159,10 @@ impl GeneralLearner {
         let steps = self.settings.steps;
         let chosen = &self.training;
         let chosen = (chosen.as_slice(), self.deviations.as_slice());
-        (self.value).train(&self.samples, &self.encoder, chosen, steps)?;
-        (self.constraint).train(
-            &self.samples,
-            &self.encoder,
-            &mut self.value,
-            &self.deviations,
-            steps,
-        )
+        let (samples, encoder) = (&self.samples, &self.encoder);
+        (self.value).train(samples, encoder, chosen, steps)?;
+        let told = (&mut self.value, &mut self.evidence);
+        (self.constraint).train(samples, encoder, told, &self.deviations, steps)
     }
 
     /// The expert's action value: of `action`, and of the expert from then on.
@@ -190,26 +189,9 @@ impl GeneralLearner {
 
     /// The advantage of each of these samples and what it is labelled with.
     pub fn labels(&mut self, chosen: &[u32]) -> Result<Vec<(Estimate, Option<f32>)>> {
-        if chosen.is_empty() {
-            return Ok(Vec::new());
-        }
-        let (mut rows, mut own, mut advantages) = (Vec::new(), Vec::new(), Vec::new());
-        for &i in chosen {
-            let i = i as usize;
-            let observation = self.samples.observation(i);
-            (self.encoder).push(observation, self.samples.action(i), &mut rows);
-            (self.encoder).push(observation, self.samples.expert(i), &mut own);
-        }
-        self.value.advantages(&rows, &own, &mut advantages)?;
-        if self.settings.sampled {
-            let all: Vec<usize> = chosen.iter().map(|&i| i as usize).collect();
-            let (samples, encoder) = (&self.samples, &self.encoder);
-            let mut shown = Vec::new();
-            self.value.of_samples(samples, encoder, &all, &mut shown)?;
-            for (fitted, shown) in advantages.iter_mut().zip(shown) {
-                *fitted = fitted.with(shown);
-            }
-        }
+        let mut advantages = Vec::new();
+        let (samples, encoder) = (&self.samples, &self.encoder);
+        (self.evidence).of(samples, encoder, &mut self.value, chosen, &mut advantages)?;
         let each = chosen.iter().zip(advantages);
         Ok(each
             .map(|(&i, a)| {
@@ -238,17 +220,22 @@ impl GeneralLearner {
     /// The number of the candidate that gains most among those that agents need not avoid; the least charged
     /// one where they have to avoid all.
     pub fn best(&mut self, observation: &[f64], candidates: &[f64]) -> usize {
-        self.choice(observation, candidates, 0.0)
+        self.choice(observation, candidates, f64::INFINITY, 0.0)
     }
 
-    /// The same, but of those that gain nearly as much the least charged one: an agent that keeps its
-    /// distance.
-    pub fn careful(&mut self, observation: &[f64], candidates: &[f64]) -> usize {
+    /// The choice of an agent that keeps its distance: of those that gain nearly as much as the best the least
+    /// charged one. What may be done gains at most the threshold over what the expert does, or it would be
+    /// charged. So nothing that seems to gain more counts as better than that: the largest of many gains is
+    /// found where gain or constraint is wrong.
+    pub fn careful(&mut self, observation: &[f64], expert: &[f64], candidates: &[f64]) -> usize {
+        let most = self.gain(observation, expert) + self.constraint.threshold();
         let slack = self.settings.slack * self.constraint.spread();
-        self.choice(observation, candidates, slack)
+        self.choice(observation, candidates, most, slack)
     }
 
-    fn choice(&mut self, observation: &[f64], candidates: &[f64], slack: f64) -> usize {
+    /// The least charged of the candidates that need not be avoided and gain as much as the best of them, or
+    /// `most`, up to the slack.
+    fn choice(&mut self, observation: &[f64], candidates: &[f64], most: f64, slack: f64) -> usize {
         let each = self.spec.action.len();
         let mut seen = std::mem::take(&mut self.seen);
         seen.clear();
@@ -260,11 +247,12 @@ impl GeneralLearner {
             };
             seen.push((p, gain));
         }
-        let most = seen.iter().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
+        let best = seen.iter().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
+        let enough = best.min(most) - slack;
         let mut chosen = (f64::INFINITY, f64::NEG_INFINITY, 0);
         for (i, &(p, gain)) in seen.iter().enumerate() {
             // Without slack only the largest gain is near enough; equal ones share their probability's order.
-            if gain >= most - slack && (p < chosen.0 || p == chosen.0 && gain > chosen.1) {
+            if gain >= enough && (p < chosen.0 || p == chosen.0 && gain > chosen.1) {
                 chosen = (p, gain, i);
             }
         }

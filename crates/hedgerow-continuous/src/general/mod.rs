@@ -10,6 +10,7 @@
 //! | [`samples`] | samples and their returns |
 //! | [`encoder`] | observations and actions as inputs of networks |
 //! | [`value`] | the expert's action values, by an ensemble |
+//! | [`evidence`] | advantages of samples |
 //! | [`constraint`] | the constraint, a classifier |
 //! | [`calibration`] | reliability curves |
 //! | [`density`] | pseudo-counts from a kernel density without a lattice |
@@ -29,6 +30,7 @@ pub mod density;
 pub mod domain;
 pub mod encoder;
 pub mod evaluator;
+pub mod evidence;
 mod exploration;
 pub mod learner;
 pub mod payload;

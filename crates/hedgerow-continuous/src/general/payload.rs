@@ -54,7 +54,7 @@ pub struct Moment {
     pub agent: Played,
     /// Pairs of the comparison: observation, action, probability, whether truly constrained.
     pub pairs: Vec<(Vec<f64>, Vec<f64>, f64, bool)>,
-    /// What the strategy maximises, before and after its training.
+    /// What the strategy maximises, before and after its training; none where nobody asked for it.
     pub objective: Option<(f64, f64)>,
 }
 
@@ -72,7 +72,7 @@ pub struct GeneralSummary {
     /// Advantages up to this were no evidence.
     pub threshold: f64,
     /// What the strategy maximises, played in the true world before and after its training, iteration by
-    /// iteration.
+    /// iteration; empty without `objective-episodes`.
     pub objectives: Vec<(f64, f64)>,
     /// The same of whoever takes what gathers most at once, without looking ahead.
     #[serde(default)]

@@ -139,6 +139,13 @@ pub const PARAMETERS: &[Parameter] = &[
         100_000,
         "episodes that evaluate the agent under the inferred constraint",
     ),
+    whole(
+        "objective-episodes",
+        0,
+        0,
+        100_000,
+        "episodes of the true world that show, three times an iteration, what `bear` gathers; 0 for none",
+    ),
 ];
 
 /// The same, read.
@@ -186,6 +193,8 @@ pub struct GeneralSettings {
     pub keep_samples: bool,
     /// Episodes per evaluation.
     pub agent_episodes: usize,
+    /// Episodes that show what a strategy gathers, each time; 0 for none.
+    pub objective_episodes: usize,
 }
 
 impl GeneralSettings {
@@ -214,6 +223,7 @@ impl GeneralSettings {
             slack: values.number("slack"),
             keep_samples: values.word("keep-samples") == "on",
             agent_episodes: whole("agent-episodes"),
+            objective_episodes: whole("objective-episodes"),
         }
     }
 }

@@ -250,13 +250,14 @@ impl ExpertValue {
         &mut self,
         samples: &Samples,
         encoder: &Encoder,
-        chosen: &[usize],
+        chosen: &[u32],
         out: &mut Vec<Estimate>,
     ) -> Result<()> {
         let per_decision = self.per_decision;
         self.own.clear();
         self.after.clear();
         for &i in chosen {
+            let i = i as usize;
             encoder.push(samples.observation(i), samples.expert(i), &mut self.own);
             encoder.push(samples.next(i), samples.next_expert(i), &mut self.after);
         }
@@ -267,6 +268,7 @@ impl ExpertValue {
             self.differences.extend_from_slice(values);
             let mine = &mut self.differences[start..];
             for (sum, &i) in mine.iter_mut().zip(chosen) {
+                let i = i as usize;
                 let discount = if samples.ended(i) {
                     0.0
                 } else {

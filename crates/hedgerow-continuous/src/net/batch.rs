@@ -3,6 +3,7 @@
 use super::Mlp;
 use crate::{Error, Result};
 use candle_core::{Device, Tensor};
+use std::sync::Once;
 
 /// A network with fixed weights, for batches.
 #[derive(Clone, Debug)]
@@ -14,7 +15,7 @@ pub struct Frozen {
 impl Frozen {
     /// The network as it is now.
     pub fn new(net: &Mlp) -> Result<Self> {
-        on_one_thread();
+        prepare();
         let mut layers = Vec::with_capacity(net.layers());
         for layer in 0..net.layers() {
             layers.push(tensors(net, layer)?);
@@ -83,12 +84,23 @@ pub(super) fn numbers(tensor: &Tensor) -> Result<Vec<f32>> {
         .map_err(broken)
 }
 
-/// Keeps the matrix products of `candle` on the thread that asks for them.
+/// Bytes that are kept for tensors instead of being given back.
+const KEPT: usize = 16 << 20;
+
+/// Prepares the process for tensors of `candle`.
 ///
-/// Runs already share the cores. A product spread over threads would wait for them longer than it
-/// takes, and its sums could depend on their number.
-pub(super) fn on_one_thread() {
-    gemm::set_threading_threshold(usize::MAX);
+/// Matrix products stay on the thread that asks for them: runs already share the cores, a product spread over
+/// threads would wait for them longer than it takes, and its sums could depend on their number.
+///
+/// Memory stays in the process. A training step makes and drops some dozens of tensors of 100 KiB. The C library of
+/// Linux gives such memory back at once and asks for it again, page by page, until it has seen a larger
+/// block come and go: from then on it keeps up to twice as much. So it is shown one.
+pub(super) fn prepare() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        gemm::set_threading_threshold(usize::MAX);
+        drop(std::hint::black_box(vec![0_u8; KEPT]));
+    });
 }
 
 /// An error of `candle` is a mistake of this crate.

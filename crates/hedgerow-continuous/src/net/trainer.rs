@@ -1,6 +1,6 @@
 //! Training: gradients through `candle`, steps in plain numbers.
 
-use super::batch::{broken, numbers, on_one_thread, rows, tensors, through};
+use super::batch::{broken, numbers, prepare, rows, tensors, through};
 use super::{Adam, Mlp};
 use crate::{Error, Result};
 use candle_core::{Tensor, Var};
@@ -45,7 +45,7 @@ pub struct Trainer {
 impl Trainer {
     /// Trains `net` with `adam`.
     pub fn new(net: Mlp, adam: Adam) -> Result<Self> {
-        on_one_thread();
+        prepare();
         let mut vars = Vec::with_capacity(net.layers());
         for layer in 0..net.layers() {
             let (weights, biases) = tensors(&net, layer)?;

@@ -221,8 +221,9 @@ fn the_end_of_the_line_is_recovered_and_the_agent_keeps_to_it() {
     // Held-out pairs: probabilities mean what they say.
     assert!(summary.held_out.error < 0.2, "{:?}", summary.held_out);
     let last = moment(&result);
-    // An agent that avoids nothing, with the same samples, pays more and earns more than the expert may.
-    let careless = run_line(&world, "random", &[&set[..], &[("avoid", "1")]].concat());
+    // An agent that avoids nothing and keeps no distance, with the same samples, pays more.
+    let careless = [&set[..], &[("avoid", "1"), ("slack", "0")]].concat();
+    let careless = run_line(&world, "random", &careless);
     let careless = moment(&careless);
     assert!(
         last.agent.cost < 0.8 * careless.agent.cost,
@@ -293,6 +294,61 @@ fn every_strategy_keeps_the_contract_of_a_run_and_repeats() {
             assert_eq!(result, run_line(&world, name, &set), "{name}");
         }
     }
+}
+
+/// What may be done gains no more than the expert does; so of actions that are not charged, the one with the largest
+/// gain is where gain or constraint is wrong. Where nothing has to be avoided, whoever takes the largest gain runs
+/// beyond 2, and a careful agent stays with the expert.
+#[test]
+fn a_careful_agent_does_not_look_for_gaps_in_the_constraint() {
+    let world = Line::new(false);
+    let mut settings = settings();
+    (settings.avoid, settings.steps, settings.units) = (1.1, 100, 32);
+    let mut learner = GeneralLearner::new(world.spec(), &settings, 7).unwrap();
+    let mut x = 0.0;
+    for i in 0..400 {
+        let a = f64::from(i * 37 % 101) / 100.0;
+        let next = f64::min(x + a, 4.0);
+        let last = next >= 4.0 || i == 399;
+        learner.observe(&Sample {
+            observation: &[x],
+            action: &[a],
+            expert: &[Line::act(x)],
+            next: &[next],
+            next_expert: &[Line::act(next)],
+            reward: next - x,
+            ended: false,
+            last,
+        });
+        x = if last { 0.0 } else { next };
+    }
+    for _ in 0..10 {
+        learner.refresh().unwrap();
+    }
+    let candidates = [0.5, 0.0, 0.25, 0.75, 1.0];
+    assert_eq!(learner.best(&[1.5], &candidates), 4);
+    assert_eq!(learner.careful(&[1.5], &[0.5], &candidates), 0);
+}
+
+/// Playing the objective is asked for, and changes nothing else.
+#[test]
+fn what_bear_gathers_is_played_on_request_only() {
+    let world = OpenWorld::new(Arc::new(Line::new(false))).unwrap();
+    let set = [("iterations", "3"), ("steps", "20"), ("units", "16")];
+    let kept = |set: &[(&str, &str)], strategy: &str| {
+        let result = run_line(&world, strategy, set);
+        let summary: GeneralSummary = result.payload.read().unwrap();
+        (result.rows, summary.objectives, summary.at_once)
+    };
+    let (rows, objectives, at_once) = kept(&set, "bear");
+    assert!(objectives.is_empty() && at_once.is_empty());
+    let asked = [&set[..], &[("objective-episodes", "2")]].concat();
+    let (same, objectives, at_once) = kept(&asked, "bear");
+    assert_eq!((objectives.len(), at_once.len()), (3, 3));
+    let within = |x: f64| (0.0..=1.0).contains(&x) && x > 0.0;
+    assert!(objectives.iter().all(|(a, b)| within(*a) && within(*b)));
+    assert_eq!(rows, same);
+    assert!(kept(&asked, "random").1.is_empty());
 }
 
 #[test]

@@ -226,3 +226,35 @@ fn other_files_are_refused_in_one_line() {
     assert!(refusal(&foreign).contains("there is no tensor `layer.0.weight`"));
     assert!(refusal(&file(vec![])).contains("layers of []"));
 }
+
+/// Pages that this thread has asked the system for so far.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn page_faults() -> u64 {
+    let text = std::fs::read_to_string("/proc/thread-self/stat").unwrap();
+    // After the name in brackets: state, five numbers, flags, and then the faults.
+    let rest = text.rsplit(')').next().unwrap();
+    rest.split_whitespace().nth(7).unwrap().parse().unwrap()
+}
+
+/// Without memory that is kept, a step asks for hundreds of pages anew.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[test]
+fn training_uses_its_memory_again() {
+    let net = Mlp::random(&[8, 128, 128, 4], 1.0, &mut Stream::new(7, "weights")).unwrap();
+    let adam = Adam::new(net.values().len(), 1e-3, 10.0);
+    let mut trainer = Trainer::new(net, adam).unwrap();
+    let inputs = vec![0.5; 256 * 8];
+    let mut steps = |count: usize| {
+        for _ in 0..count {
+            let loss = |outputs: &[f32], gradient: &mut [f32]| {
+                gradient.copy_from_slice(outputs);
+                0.0
+            };
+            trainer.step(&inputs, loss).unwrap();
+        }
+        page_faults()
+    };
+    let first = steps(10);
+    let more = steps(50) - first;
+    assert!(more < 500, "{more} pages in 50 steps");
+}

@@ -21,7 +21,7 @@ const PARAMETERS: &[Parameter] = &[
         8,
         1,
         1000,
-        "actions over which the value of the next observation is maximised",
+        "actions of which the one that gathers most at once follows",
     ),
     number(
         "discount",
@@ -63,17 +63,18 @@ const SETTLED: f64 = 0.002;
 const MOST: usize = 4096;
 
 /// What an action gathers at once is known everywhere, from the counts; a network learns only what lies
-/// ahead of it, off-policy from all samples:
+/// ahead of it if what gathers most at once is taken from then on, off-policy from all samples:
 ///
 /// ```text
-/// B(s, a) = (1 - gamma) / sqrt(max(N^(s,a), 1)) + gamma W(s, a),      W(s, a) = max_b B(s', b),
+/// B(s, a) = (1 - gamma) / sqrt(max(N^(s,a), 1)) + gamma W(s, a),      W(s, a) = B(s', b*),      b* = argmin_b N^(s', b),
 /// ```
 ///
-/// in units of one bonus. No bonus is larger than 1, so neither are discounted means of them: `W` is read between 0
-/// and 1. Without that the maximum over actions picks errors upwards, look after look, until errors of
-/// `W`, which count `gamma / (1 - gamma)` times as much as a bonus, hide the bonus. The objective is the discounted bonus over one episode after another: where an
-/// episode ended, what follows is the value at a start, not 0. With 0 a positive bonus would teach to
-/// avoid every end.
+/// in units of one bonus, and the policy takes the largest `B`: one improvement on taking what gathers most at
+/// once. The maximum of `B` in place of `b*` would be the best policy, but it picks errors upwards, look after
+/// look, and errors of `W` count `gamma / (1 - gamma)` times as much as a bonus: that policy gathered less. No
+/// bonus is larger than 1, so neither are discounted means of them: `W` is read between 0 and 1. The
+/// objective is the discounted bonus over one episode after another: where an episode ended, what
+/// follows is the value at a start, not 0. With 0 a positive bonus would teach to avoid every end.
 #[derive(Debug)]
 pub struct Bear {
     trainer: PlainTrainer,
@@ -97,7 +98,7 @@ struct Lessons {
     /// Inputs of some pairs after each of them, and the bonuses of those.
     ahead: Vec<f32>,
     bonuses: Vec<f64>,
-    /// The best of them: what the network is to say.
+    /// What follows the one that gathers most at once: what the network is to say.
     wanted: Vec<f32>,
     /// Inputs of a batch and what is wanted there.
     batch: Vec<f32>,
@@ -192,9 +193,13 @@ impl Bear {
         let (mut change, mut sum) = (0.0, 0.0);
         let pairs = (values.chunks_exact(self.ahead)).zip(lessons.bonuses.chunks_exact(self.ahead));
         for (i, (values, bonuses)) in pairs.enumerate() {
-            let each = values.iter().zip(bonuses);
-            let each = each.map(|(w, b)| total(*b, *w, self.discount));
-            let top = each.fold(f64::NEG_INFINITY, f64::max);
+            let mut most = (f64::NEG_INFINITY, 0.0);
+            for (later, bonus) in values.iter().zip(bonuses) {
+                if *bonus > most.0 {
+                    most = (*bonus, total(*bonus, *later, self.discount));
+                }
+            }
+            let top = most.1;
             match lessons.wanted.get_mut(i) {
                 Some(wanted) => {
                     change += (top - f64::from(*wanted)).abs();
