@@ -13,8 +13,18 @@ cargo build --quiet --release --locked --package hedgerow --example bench
 bench=$target/release/examples/bench
 export RAYON_NUM_THREADS=1
 
+# `perf` may be there and the processor not tell: then it prints no number, and ends well all the same.
+if perf stat -x, -e instructions:u true 2>&1 | grep -q '^[0-9]'; then
+    told_by=perf
+elif command -v valgrind >/dev/null; then
+    told_by=valgrind
+else
+    echo "benches/instructions.sh: neither perf nor valgrind counts instructions here; install valgrind" >&2
+    exit 2
+fi
+
 counted() {
-    if perf stat -e instructions:u true >/dev/null 2>&1; then
+    if [ "$told_by" = perf ]; then
         perf stat -x, -e instructions:u "$bench" count "$1" "$states" 2>&1 >/dev/null |
             sed -n 's/^\([0-9][0-9]*\),.*instructions:u.*/\1/p'
     else
@@ -28,6 +38,10 @@ failed=0
 found=
 for loop in value modified; do
     count=$(($(counted "$loop") - base))
+    if ((count <= 0)); then
+        echo "benches/instructions.sh: $told_by counted nothing of $loop" >&2
+        exit 2
+    fi
     found+="$loop $count"$'\n'
     before=$(sed -n "s/^$loop \([0-9]*\)$/\1/p" "$kept" 2>/dev/null || true)
     if [ -z "$before" ]; then
