@@ -178,13 +178,14 @@ impl Error {
     /// The same error with the file it came from put before its place.
     #[must_use]
     pub fn within(self, file: impl std::fmt::Display) -> Self {
+        let before = |place: String| plain(format!("{file}: {place}"));
         match self {
             Self::Invalid {
                 place,
                 problem,
                 remedy,
             } => Self::Invalid {
-                place: format!("{file}: {place}"),
+                place: before(place),
                 problem,
                 remedy,
             },
@@ -194,13 +195,13 @@ impl Error {
                 error,
                 remedy,
             } => Self::Uncertain {
-                place: format!("{file}: {place}"),
+                place: before(place),
                 value,
                 error,
                 remedy,
             },
             Self::Foreign { place, source } => Self::Foreign {
-                place: format!("{file}: {place}"),
+                place: before(place),
                 source,
             },
             other => other,

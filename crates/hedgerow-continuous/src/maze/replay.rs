@@ -68,18 +68,9 @@ pub fn parse(text: &str) -> Result<Vec<Trajectory>> {
             Some(name) => format!("trajectory {i} ({name})"),
             None => format!("trajectory {i}"),
         };
-        trajectory(value).map_err(|e| in_trajectory(e, &place))
+        trajectory(value).map_err(|e| e.within(&place))
     };
     all.into_iter().enumerate().map(one).collect()
-}
-
-/// The same error in a trajectory whose name the file tells: it may be anything.
-fn in_trajectory(error: Error, trajectory: &str) -> Error {
-    let Error::Invalid { place, .. } = &error else {
-        return error;
-    };
-    let place = format!("{trajectory}: {place}");
-    error.at_place(place)
 }
 
 fn trajectory(value: serde_json::Value) -> Result<Trajectory> {

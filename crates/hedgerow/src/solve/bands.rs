@@ -67,38 +67,124 @@ pub(super) trait Chained {
 }
 
 /// The states in the order in which values settle soonest, band by band: those that a state mostly leads to
-/// come before it, as far as there are no cycles.
-pub(super) fn order(chain: &(impl Chained + Sync), bands: &[Range<usize>]) -> Vec<u32> {
-    let parts = bands.par_iter();
-    let parts: Vec<Vec<u32>> = parts.map(|band| order_of(chain, band.clone())).collect();
-    parts.concat()
+/// come before it, and states that mostly lead to each other stand together.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Order {
+    pub(super) states: Vec<u32>,
+    /// Where states stand that mostly lead to each other, one range for each such circle.
+    pub(super) circles: Vec<Range<usize>>,
 }
 
-fn order_of(chain: &impl Chained, band: Range<usize>) -> Vec<u32> {
-    let mut met = vec![false; band.len()];
-    let mut order = Vec::with_capacity(band.len());
-    // A state with the next of its entries to look at.
-    let mut open: Vec<(u32, u32)> = Vec::new();
-    for s in band.clone() {
-        if std::mem::replace(&mut met[s - band.start], true) {
-            continue;
-        }
-        open.push((s as u32, 0));
-        while let Some((here, at)) = open.last_mut() {
-            let (next, prob) = chain.row(*here as usize);
-            let Some(&to) = next.get(*at as usize) else {
-                order.push(*here);
-                open.pop();
-                continue;
-            };
-            let most = prob.iter().copied().fold(0.0, f64::max);
-            let mostly = prob[*at as usize] >= MOSTLY * most;
-            *at += 1;
-            let near = mostly && band.contains(&(to as usize));
-            if near && !std::mem::replace(&mut met[to as usize - band.start], true) {
-                open.push((to, 0));
-            }
+pub(super) fn order(chain: &(impl Chained + Sync), bands: &[Range<usize>]) -> Order {
+    let parts = bands.par_iter();
+    let parts: Vec<Order> = parts
+        .map(|band| Walk::new(chain, band.clone()).order())
+        .collect();
+    let mut all = Order::default();
+    for part in parts {
+        let before = all.states.len();
+        let circles = part.circles.iter();
+        all.circles
+            .extend(circles.map(|c| c.start + before..c.end + before));
+        all.states.extend(part.states);
+    }
+    all
+}
+
+/// Finds the circles of a band by Tarjan's depth-first walk, which leaves them in the order that is asked for.
+struct Walk<'c, C> {
+    chain: &'c C,
+    band: Range<usize>,
+    /// When each state was met, from 1 on; 0 before, and the largest number once its circle is complete.
+    met: Vec<u32>,
+    count: u32,
+    /// States whose circle is not complete.
+    kept: Vec<u32>,
+    /// States on the way, with the next of their entries to look at and the earliest state they lead back to.
+    open: Vec<(u32, u32, u32)>,
+    found: Order,
+}
+
+impl<'c, C: Chained> Walk<'c, C> {
+    fn new(chain: &'c C, band: Range<usize>) -> Self {
+        Self {
+            chain,
+            met: vec![0; band.len()],
+            count: 0,
+            kept: Vec::new(),
+            open: Vec::new(),
+            found: Order {
+                states: Vec::with_capacity(band.len()),
+                circles: Vec::new(),
+            },
+            band,
         }
     }
-    order
+
+    fn order(mut self) -> Order {
+        for s in self.band.clone() {
+            if self.met[s - self.band.start] == 0 {
+                self.enter(s as u32);
+                while let Some(&(here, at, back)) = self.open.last() {
+                    match self.onward(here, at) {
+                        Some((to, after)) => self.look(to, after),
+                        None => self.leave(here, back),
+                    }
+                }
+            }
+        }
+        self.found
+    }
+
+    fn enter(&mut self, s: u32) {
+        self.count += 1;
+        self.met[s as usize - self.band.start] = self.count;
+        self.kept.push(s);
+        self.open.push((s, 0, self.count));
+    }
+
+    /// The next state of the band, from entry `at` on, that `here` mostly leads to, and the entry after it.
+    fn onward(&self, here: u32, at: u32) -> Option<(u32, u32)> {
+        let (next, prob) = self.chain.row(here as usize);
+        let most = prob.iter().copied().fold(0.0, f64::max);
+        let mostly = |&i: &usize| {
+            prob[i] >= MOSTLY * most && self.band.contains(&(next[i] as usize)) && next[i] != here
+        };
+        let i = (at as usize..next.len()).find(mostly)?;
+        Some((next[i], i as u32 + 1))
+    }
+
+    fn look(&mut self, to: u32, after: u32) {
+        let met = self.met[to as usize - self.band.start];
+        if let Some((_, at, back)) = self.open.last_mut() {
+            *at = after;
+            if met > 0 {
+                *back = met.min(*back);
+            }
+        }
+        if met == 0 {
+            self.enter(to);
+        }
+    }
+
+    fn leave(&mut self, here: u32, back: u32) {
+        self.open.pop();
+        if let Some((_, _, before)) = self.open.last_mut() {
+            *before = back.min(*before);
+        }
+        if back < self.met[here as usize - self.band.start] {
+            return;
+        }
+        let first = self.kept.iter().rposition(|&s| s == here).unwrap_or(0);
+        let from = self.found.states.len();
+        for s in self.kept.drain(first..) {
+            self.met[s as usize - self.band.start] = u32::MAX;
+            self.found.states.push(s);
+        }
+        // Whoever leads to another stands after it.
+        self.found.states[from..].reverse();
+        if self.found.states.len() > from + 1 {
+            self.found.circles.push(from..self.found.states.len());
+        }
+    }
 }

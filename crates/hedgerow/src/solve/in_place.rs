@@ -48,9 +48,8 @@ pub(super) fn solve<D: Dynamics>(
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
     let values = warm.map_or_else(|| from_below(mdp), <[f64]>::to_vec);
-    let mut work = InPlace::new(mdp, values);
-    work.few = if warm.is_some() { FEW.0 } else { FEW.1 };
-    rounds(mdp, limits, work)
+    let few = if warm.is_some() { FEW.0 } else { FEW.1 };
+    rounds(mdp, limits, InPlace::new(mdp, values, few))
 }
 
 /// Whether this is for `mdp`: it has at least so many states, and most transitions lead to some that are
@@ -106,7 +105,7 @@ pub(super) fn polished<D: Dynamics>(
 ) -> Option<Vec<f64>> {
     // What is left after that is rounding that goes to and fro.
     let close = share.max(4.0 * mdp.certificate().rounding());
-    let mut work = InPlace::new(mdp, values);
+    let mut work = InPlace::new(mdp, values, FEW.1);
     let mut rough = ROUGH;
     for _ in 0..ROUNDS {
         if work.improve_to(close).settled {
@@ -163,7 +162,7 @@ impl Swept {
 }
 
 impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
-    fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>) -> Self {
+    fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>, few: usize) -> Self {
         let choice = vec![None; values.len()];
         let negative = mdp.reward.iter().any(|&r| r < 0.0) || values.iter().any(|&v| v < 0.0);
         Self {
@@ -172,7 +171,7 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             reward: vec![0.0; values.len()],
             bands: split(values.len()),
             seen: Vec::new(),
-            few: FEW.1,
+            few,
             improvements: 0,
             sweeps: 0,
             mdp,

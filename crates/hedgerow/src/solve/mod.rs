@@ -71,6 +71,7 @@
 //! ```
 
 mod again;
+mod band;
 mod bands;
 mod bellman;
 mod bound;

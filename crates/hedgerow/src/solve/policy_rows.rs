@@ -8,7 +8,7 @@
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::Mdp;
-use crate::solve::bands::{Chained, bands, order};
+use crate::solve::bands::{Chained, Order, bands, order};
 use crate::solve::bellman::Certificate;
 use crate::solve::settle::{FLOOR, InOrder, ROUND, Settled};
 use crate::solve::shape::{TINY, alike, shaped};
@@ -48,7 +48,7 @@ pub(crate) struct PolicyRows {
 #[derive(Clone, Debug)]
 struct Turns {
     bands: Vec<Range<usize>>,
-    order: Vec<u32>,
+    order: Order,
 }
 
 /// Part of the rows, as one thread makes it.
@@ -57,6 +57,8 @@ struct Part {
     length: Vec<u32>,
     next: Vec<u32>,
     prob: Vec<f64>,
+    /// Room for a row that several pairs make.
+    row: Vec<(u32, f64)>,
 }
 
 impl PolicyRows {
@@ -64,9 +66,18 @@ impl PolicyRows {
     pub(crate) fn new<D: Dynamics>(mdp: &Mdp<D>, policy: &Policy) -> Self {
         let actions = mdp.task.actions();
         Self::of(mdp, actions, |state, part| {
-            let mut row = Vec::new();
-            for i in mdp.task.pairs_of(state) {
-                let share = policy.probs()[i];
+            let shares = &policy.probs()[mdp.task.pairs_of(state)];
+            if let Some(i) = shares.iter().position(|&share| share == 1.0) {
+                let (next, prob) = mdp
+                    .dynamics
+                    .row(Pair::new(mdp.task.pairs_of(state).start + i));
+                part.next.extend_from_slice(next);
+                part.prob.extend_from_slice(prob);
+                return;
+            }
+            let row = &mut part.row;
+            row.clear();
+            for (i, &share) in mdp.task.pairs_of(state).zip(shares) {
                 if share > 0.0 {
                     let (next, prob) = mdp.dynamics.row(Pair::new(i));
                     row.extend(next.iter().zip(prob).map(|(&s, &p)| (s, share * p)));
@@ -104,13 +115,17 @@ impl PolicyRows {
             .collect();
         let fits = |(of, &length): (&[usize], &u32)| of[1] - of[0] == length as usize;
         let known = self.taken.len() == choice.len();
-        let both = self.taken.iter().zip(choice);
-        let replaced = match known {
-            true => both.filter(|(was, is)| was != is).count(),
-            false => choice.len(),
+        let both = self.taken.iter().zip(choice).enumerate();
+        let changed: Vec<u32> = match known {
+            true => both
+                .filter(|(_, (was, is))| was != is)
+                .map(|(s, _)| s as u32)
+                .collect(),
+            false => (0..choice.len() as u32).collect(),
         };
         if !(known && self.start.windows(2).zip(&lengths).all(fits)) {
             self.lay_out(&lengths);
+            self.in_order.take();
         }
         let start = &self.start;
         let (mut next, mut prob) = (&mut self.next[..], &mut self.prob[..]);
@@ -138,8 +153,8 @@ impl PolicyRows {
                     prob[at].copy_from_slice(probs);
                 }
             });
-        self.forget_order(replaced);
-        replaced
+        self.forget_order(&changed);
+        changed.len()
     }
 
     /// Makes room for rows of these lengths; nothing that is there stays.
@@ -160,15 +175,22 @@ impl PolicyRows {
     }
 
     /// Rows have changed: an order that was good for most of them still is.
-    fn forget_order(&mut self, changed: usize) {
-        if changed == 0 {
+    fn forget_order(&mut self, changed: &[u32]) {
+        if changed.is_empty() {
             return;
         }
-        self.changed += changed;
-        self.in_order.take();
+        self.changed += changed.len();
         if self.changed > self.taken.len() / 16 {
             self.changed = 0;
             self.turns.take();
+            self.in_order.take();
+        }
+        // A few rows are replaced where they stand.
+        if let Some(mut rows) = self.in_order.take()
+            && changed.len() <= self.taken.len() / 64
+            && rows.replace(self, self.gamma, changed)
+        {
+            self.in_order = rows.into();
         }
     }
 
@@ -285,6 +307,7 @@ impl PolicyRows {
         let rows = self
             .in_order
             .get_or_init(|| InOrder::new(self, self.gamma, bands, order));
+        let order = &order.states;
         let earned = rows.scaled(order, reward);
         let mut found: Vec<f64> = order.iter().map(|&s| values[s as usize]).collect();
         // Where all terms have one sign, they add up to the value itself.
@@ -309,6 +332,16 @@ impl PolicyRows {
             let bands = bands(self);
             let order = order(self, &bands);
             Turns { bands, order }
+        })
+    }
+
+    /// Whether a backup of `values` changes no state by more than rounding.
+    pub(crate) fn holds(&self, reward: &[f64], values: &[f64]) -> bool {
+        let states = (0..self.states()).into_par_iter().with_min_len(CHUNK);
+        states.all(|s| {
+            let new = reward[s] + self.later(s, values);
+            let size = new.abs().max(values[s].abs());
+            (new - values[s]).abs() <= self.rounding * size + FLOOR
         })
     }
 
@@ -368,7 +401,7 @@ impl PolicyRows {
         for &(s, p) in start {
             waiting[s.at()] += p;
         }
-        let order = &self.turns().order;
+        let order = &self.turns().order.states;
         for sweep in 1..=SWEEPS {
             let mut push = |s: usize| {
                 let here = std::mem::take(&mut waiting[s]);
