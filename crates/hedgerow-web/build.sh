@@ -10,5 +10,5 @@ if ! rustup target list --installed | grep -qx "$target"; then
 fi
 folder=$(realpath "${CARGO_TARGET_DIR:-target}")
 cargo build --locked --profile web --package hedgerow-web --lib --target "$target"
-cargo run --locked --package hedgerow-web --example assemble -- \
+cargo run --locked --package hedgerow-assemble -- \
     "$folder/$target/web/hedgerow_web.wasm" crates/hedgerow-web/dist/playground.html

@@ -12,7 +12,7 @@ venv=$PWD/target/python-venv
 # The build happens in target/, where most of it is already there.
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target}
 MATURIN_PEP517_ARGS="--profile dev --features as-tested" \
-    "$venv/bin/pip" install --quiet --disable-pip-version-check --no-compile --no-deps --force-reinstall .
+    installer pip install --quiet --python "$venv/bin/python" --no-deps --reinstall .
 
 if [ -z "${HEDGEROW:-}" ]; then
     cargo build --locked --bin hedgerow

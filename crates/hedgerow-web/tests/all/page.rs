@@ -1,6 +1,6 @@
 //! The built page: made from what is here now, and whole.
 
-#[path = "../../examples/assemble/sources.rs"]
+#[path = "../../assemble/src/sources.rs"]
 mod sources;
 
 use hedgerow_web::PAGE;

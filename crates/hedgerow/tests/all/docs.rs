@@ -203,6 +203,7 @@ fn every_dependency_is_listed_and_no_other() {
         "hedgerow-continuous",
         "hedgerow-report",
         "hedgerow-web",
+        "hedgerow-web/assemble",
         "hedgerow-cli",
         "hedgerow-py",
     ] {

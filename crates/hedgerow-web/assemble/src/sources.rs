@@ -12,7 +12,7 @@ const MADE_FROM: [&str; 7] = [
     "crates/hedgerow-report/src",
     "crates/hedgerow-web/Cargo.toml",
     "crates/hedgerow-web/assets",
-    "crates/hedgerow-web/examples",
+    "crates/hedgerow-web/assemble",
     "crates/hedgerow-web/presets",
     "crates/hedgerow-web/src",
 ];
@@ -55,7 +55,7 @@ fn crates(lock: &str) -> Result<BTreeSet<String>> {
     let packages = lock.get("package").and_then(Value::as_array);
     let packages = packages.ok_or_else(|| invalid("no packages"))?;
     let text = |p: &Value, key: &str| p.get(key).and_then(Value::as_str).unwrap_or("").to_owned();
-    let mut open = vec!["hedgerow-web".to_owned()];
+    let mut open = vec!["hedgerow-web".to_owned(), "hedgerow-assemble".to_owned()];
     let mut found = BTreeSet::new();
     while let Some(wanted) = open.pop() {
         // A dependency is written with its version only where there are several.

@@ -1,7 +1,7 @@
 //! Puts the playground together: `build.sh` calls it with the compiled engine.
 //!
 //! ```sh
-//! cargo run -p hedgerow-web --example assemble -- ENGINE.wasm PAGE.html
+//! cargo run -p hedgerow-assemble -- ENGINE.wasm PAGE.html
 //! ```
 
 mod page;
@@ -15,7 +15,7 @@ use wasm_bindgen_cli_support::Bindgen;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args_os().skip(1).map(PathBuf::from);
     let (Some(engine), Some(out), None) = (words.next(), words.next(), words.next()) else {
-        return Err("usage: assemble ENGINE.wasm PAGE.html".into());
+        return Err("usage: hedgerow-assemble ENGINE.wasm PAGE.html".into());
     };
     let mut output = Bindgen::new()
         .input_path(engine)
@@ -26,7 +26,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .generate_output()?;
     let (glue, mut wasm) = (output.js().to_owned(), output.wasm_mut().emit_wasm());
     paths::forget(&mut wasm);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let html = page::assemble(&glue, &wasm, &sources::fingerprint(&root)?)?;
     std::fs::write(&out, &html)?;
     println!(
