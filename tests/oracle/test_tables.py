@@ -160,7 +160,7 @@ LAKE = [30, 55]
     [
         ("CliffWalking", 1_000_000, None),
         ("FrozenLake-4x4", 20_000_000, None),
-        ("FrozenLake-8x8", 1_500_000, LAKE),
+        ("FrozenLake-8x8", 3_000_000, LAKE),
         ("Taxi", 3_000_000, None),
     ],
 )
