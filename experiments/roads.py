@@ -1,8 +1,8 @@
-"""The tables of docs/continuous.md about the roads, from the files of a sweep.
+"""The tables of docs/continuous.md about the roads, from the files of sweeps.
 
-    python experiments/roads.py FOLDER          # what every strategy inferred, a table in Markdown
-    python experiments/roads.py FOLDER --bear   # what `bear` gathered, with `objective-episodes`
-    python experiments/roads.py FOLDER --along  # the same runs after 10, 20, ... iterations
+    python experiments/roads.py FOLDER...          # what every strategy inferred, a table in Markdown
+    python experiments/roads.py FOLDER... --bear   # what `bear` gathered, with `objective-episodes`
+    python experiments/roads.py FOLDER... --along  # the same runs after 10, 20, ... iterations
 
 It needs nothing but Python.
 """
@@ -129,13 +129,16 @@ def along(runs: list[Run]) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("folders", type=Path, nargs="+", metavar="FOLDER")
     parser.add_argument("--bear", action="store_true", help="what bear gathered")
     parser.add_argument("--along", action="store_true", help="the runs after 10, 20, ... iterations")
     asked = parser.parse_args()
-    runs = [Run(path) for path in sorted(asked.folder.glob("runs/car-*/*/*.json"))]
-    if not runs:
-        parser.error(f"{asked.folder} has no runs on roads; `hedgerow run` makes them")
+    runs = []
+    for folder in asked.folders:
+        found = sorted(folder.glob("runs/car-*/*/*.json"))
+        if not found:
+            parser.error(f"{folder} has no runs on roads; `hedgerow run` makes them")
+        runs += [Run(path) for path in found]
     if asked.bear:
         gathered(runs)
     elif asked.along:
