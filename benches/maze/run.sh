@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Physics steps per second of the real PointMaze through its Python interface and of ours, one core
-# each, in turn over several rounds; the ratio is that of the medians.
+# Physics steps per second of processor time of the real PointMaze through its Python interface and of ours, one
+# core each, in turn over several rounds; the ratio is that of the medians.
 # Usage: benches/maze/run.sh [ROUNDS] [SECONDS]. MAZE_STEPS names a program to measure instead of
 # building one.
 set -euo pipefail

@@ -4,7 +4,7 @@
 //! It is a classifier. What it learns of a pair is how probable it is that its advantage over the expert
 //! exceeds the margin, if the error of the advantage is normal with the ensemble's width: near 0 and 1 where the
 //! ensemble is sure, and in between near the boundary, so that an agent can keep its distance. The expert's own
-//! pairs are never charged.
+//! pairs are never charged, wherever it was asked: also in states that only a deviation leads to.
 
 use super::encoder::Encoder;
 use super::evidence::Evidence;
@@ -100,20 +100,21 @@ impl ConstraintNet {
         (0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2)) as f32
     }
 
-    /// Gradient steps on random samples of `chosen`, whose advantages `evidence` tells.
+    /// Gradient steps on random samples of `chosen`, whose advantages `evidence` tells, and on as many of the
+    /// expert's own pairs, at the observations of `seen`.
     pub fn train(
         &mut self,
         samples: &Samples,
         encoder: &Encoder,
         (value, evidence): (&mut ExpertValue, &mut Evidence),
-        chosen: &[u32],
+        (chosen, seen): (&[u32], &[u32]),
         steps: usize,
     ) -> Result<()> {
         // Values do not change meanwhile, so what they say of a sample is found once.
         self.known.clear();
         self.known.resize(chosen.len(), None);
         for _ in 0..steps {
-            if chosen.is_empty() {
+            if chosen.is_empty() || seen.is_empty() {
                 break;
             }
             self.places.clear();
@@ -123,7 +124,7 @@ impl ConstraintNet {
             }
             self.judge(samples, encoder, (value, evidence), chosen)?;
             self.follow_spread();
-            self.step(samples, encoder, chosen)?;
+            self.step(samples, encoder, (chosen, seen))?;
         }
         Ok(())
     }
@@ -151,7 +152,12 @@ impl ConstraintNet {
         Ok(())
     }
 
-    fn step(&mut self, samples: &Samples, encoder: &Encoder, chosen: &[u32]) -> Result<()> {
+    fn step(
+        &mut self,
+        samples: &Samples,
+        encoder: &Encoder,
+        (chosen, seen): (&[u32], &[u32]),
+    ) -> Result<()> {
         self.rows.clear();
         self.labels.clear();
         for &place in &self.places {
@@ -160,9 +166,10 @@ impl ConstraintNet {
             let chance = self.chance(self.advantage(place), samples.is_own(i));
             self.labels.push(chance);
         }
-        // The expert's own pairs at the same observations are never charged.
-        for &place in &self.places {
-            let i = chosen[place] as usize;
+        // The expert's own pairs are never charged. Where somebody deviated is not enough: the states after it
+        // are others, and there the network charged what the expert itself does.
+        for _ in 0..self.places.len() {
+            let i = seen[self.stream.random_range(0..seen.len())] as usize;
             encoder.push(samples.observation(i), samples.expert(i), &mut self.rows);
             self.labels.push(0.0);
         }

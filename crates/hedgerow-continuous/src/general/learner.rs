@@ -157,12 +157,11 @@ impl GeneralLearner {
             self.value.fit_scale(&self.samples);
         }
         let steps = self.settings.steps;
-        let chosen = &self.training;
-        let chosen = (chosen.as_slice(), self.deviations.as_slice());
+        let (all, deviations) = (self.training.as_slice(), self.deviations.as_slice());
         let (samples, encoder) = (&self.samples, &self.encoder);
-        (self.value).train(samples, encoder, chosen, steps)?;
+        (self.value).train(samples, encoder, (all, deviations), steps)?;
         let told = (&mut self.value, &mut self.evidence);
-        (self.constraint).train(samples, encoder, told, &self.deviations, steps)
+        (self.constraint).train(samples, encoder, told, (deviations, all), steps)
     }
 
     /// The expert's action value: of `action`, and of the expert from then on.
@@ -225,16 +224,16 @@ impl GeneralLearner {
 
     /// The choice of an agent that keeps its distance: of those that gain nearly as much as the best the least
     /// charged one. What may be done gains at most the threshold over what the expert does, or it would be
-    /// charged. So nothing that seems to gain more counts as better than that: the largest of many gains is
-    /// found where gain or constraint is wrong.
+    /// charged. So what seems to gain more is avoided, whatever the constraint says of it: one of the two is
+    /// wrong there, and the largest of many gains would find just these places.
     pub fn careful(&mut self, observation: &[f64], expert: &[f64], candidates: &[f64]) -> usize {
         let most = self.gain(observation, expert) + self.constraint.threshold();
         let slack = self.settings.slack * self.constraint.spread();
         self.choice(observation, candidates, most, slack)
     }
 
-    /// The least charged of the candidates that need not be avoided and gain as much as the best of them, or
-    /// `most`, up to the slack.
+    /// The least charged of the candidates that need not be avoided, gain at most `most`, and gain as much as the
+    /// best of them up to the slack.
     fn choice(&mut self, observation: &[f64], candidates: &[f64], most: f64, slack: f64) -> usize {
         let each = self.spec.action.len();
         let mut seen = std::mem::take(&mut self.seen);
@@ -245,10 +244,10 @@ impl GeneralLearner {
                 true => self.gain(observation, action),
                 false => f64::NEG_INFINITY,
             };
-            seen.push((p, gain));
+            seen.push((p, if gain > most { f64::NEG_INFINITY } else { gain }));
         }
         let best = seen.iter().map(|s| s.1).fold(f64::NEG_INFINITY, f64::max);
-        let enough = best.min(most) - slack;
+        let enough = best - slack;
         let mut chosen = (f64::INFINITY, f64::NEG_INFINITY, 0);
         for (i, &(p, gain)) in seen.iter().enumerate() {
             // Without slack only the largest gain is near enough; equal ones share their probability's order.

@@ -328,6 +328,46 @@ fn a_careful_agent_does_not_look_for_gaps_in_the_constraint() {
     let candidates = [0.5, 0.0, 0.25, 0.75, 1.0];
     assert_eq!(learner.best(&[1.5], &candidates), 4);
     assert_eq!(learner.careful(&[1.5], &[0.5], &candidates), 0);
+    // Without the expert's own action among them: rather less than it than more.
+    let candidates = [1.0, 0.25, 0.9];
+    assert_eq!(learner.best(&[1.5], &candidates), 0);
+    assert_eq!(learner.careful(&[1.5], &[0.5], &candidates), 1);
+}
+
+/// Nobody deviates beyond 2, and whoever gets there has the expert follow. What ends beyond 2 is charged; to stand
+/// still there ends beyond 2 as well, but it is what the expert does.
+#[test]
+fn what_the_expert_does_after_a_deviation_is_not_charged() {
+    let world = Line::new(false);
+    let mut settings = settings();
+    (settings.steps, settings.units) = (100, 32);
+    let mut learner = GeneralLearner::new(world.spec(), &settings, 7).unwrap();
+    for i in 0..300 {
+        let mut x = f64::from(i * 37 % 101) / 50.5;
+        let deviation = f64::from(i * 53 % 97) / 96.0;
+        for (a, last) in [(Some(deviation), false), (None, false), (None, true)] {
+            let a = a.unwrap_or_else(|| Line::act(x));
+            let next = x + a;
+            learner.observe(&Sample {
+                observation: &[x],
+                action: &[a],
+                expert: &[Line::act(x)],
+                next: &[next],
+                next_expert: &[Line::act(next)],
+                reward: a,
+                ended: false,
+                last,
+            });
+            x = next;
+        }
+    }
+    for _ in 0..10 {
+        learner.refresh().unwrap();
+    }
+    let beyond = [2.3, 2.5, 2.7].map(|x| learner.probability(&[x], &[0.0]));
+    assert!(beyond.iter().all(|p| *p < 0.2), "{beyond:?}");
+    let charged = learner.probability(&[1.8], &[0.8]);
+    assert!(charged > 0.8, "{charged}");
 }
 
 /// Playing the objective is asked for, and changes nothing else.
