@@ -4,6 +4,7 @@ use crate::solve::bands::Chained;
 use crate::solve::turn::{Close, Pause, Turn};
 use rayon::prelude::*;
 use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 /// Sweeps between two guesses of the sum of all that follow.
@@ -63,10 +64,39 @@ impl Settled {
     }
 }
 
+/// A quick hash of whole numbers. What is found does not depend on it, and nobody gains by making it slow:
+/// lists that are not alike soon end the search.
+#[derive(Clone, Copy, Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut whole = [0; 8];
+            whole[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(whole));
+        }
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        // The upper half of the product depends on all bits.
+        let wide = u128::from(self.0 ^ number) * 0x9E37_79B9_7F4A_7C15;
+        self.0 = (wide >> 64) as u64 ^ wide as u64 ^ number.rotate_left(32);
+    }
+
+    fn write_usize(&mut self, number: usize) {
+        self.write_u64(number as u64);
+    }
+}
+
 /// Lists of probabilities that were met before.
 #[derive(Default)]
 struct Lists {
-    known: HashMap<Vec<u64>, usize>,
+    known: HashMap<Vec<u64>, usize, BuildHasherDefault<Mixed>>,
     key: Vec<u64>,
     met_again: usize,
 }
