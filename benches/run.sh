@@ -33,7 +33,7 @@ if ! cmp -s "$wanted" "$work/installed.txt"; then
     "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted"
     cp "$wanted" "$work/installed.txt"
 fi
-cargo build --release --locked --package hedgerow --example bench
+cargo build --release --locked --package hedgerow --example bench --example iteration_cost
 cargo build --release --locked --bin hedgerow
 exec "$venv/bin/python" benches/solvers/measure.py "$size" "$work" \
-    "$target/release/examples/bench" "$target/release/hedgerow" "$@"
+    "$target/release" "$@"

@@ -7,6 +7,8 @@ import sys
 import time
 from pathlib import Path
 
+import iterations
+
 GAMMAS = [0.9, 0.99, 0.999]
 SIZES = {"full": [10**4, 10**5, 10**6], "quick": [10**4, 10**5, 10**6], "smoke": [1000]}
 ROUNDS = {"full": 3, "quick": 1, "smoke": 1}
@@ -15,9 +17,10 @@ PEERS = ["scipy", "quantecon", "mdpsolver", "mdpsolver-parallel", "storm"]
 SMALL_ONLY = {"mdpsolver": 10**5, "mdpsolver-parallel": 10**5}
 # What it takes minutes to solve is left out of a quick measurement.
 QUICK_ONLY = {"quantecon": 10**5, "storm": 10**5}
-SIDES = {"full": [7, 31, 127, 301, 1000], "quick": [7, 31, 127], "smoke": [7]}
 RUNS = {"full": 10_000, "quick": 200, "smoke": 4}
-STRATEGIES = ["pcse", "undecided", "bear", "max-entropy", "eps-greedy", "ucb", "random"]
+# The discount of models with a budget, with which the goal can be seen from the start of all of them, and how
+# far apart two answers may be, relative to the reward.
+CONSTRAINED, APART = 0.99, 1e-6
 
 
 def lines(command):
@@ -69,13 +72,16 @@ def constrained(size, work, bench):
     rows = []
     for states in {"full": [400, 2500, 10**4, 10**5], "quick": [400, 2500, 10**4]}.get(size, [400]):
         folder = work / "constrained"
-        found = lines([bench, "constrained", str(states), "0.9", str(folder)])
-        command = [sys.executable, "benches/solvers/program.py", str(folder), "0.9"]
+        found = lines([bench, "constrained", str(states), str(CONSTRAINED), str(folder)])
+        command = [sys.executable, "benches/solvers/program.py", str(folder), str(CONSTRAINED)]
         if states <= 10**4:
             found += lines(command)
         row = {"states": states, "found": {line["what"]: line for line in found}}
         rows.append(row)
         print(json.dumps(row), flush=True)
+        rewards = [line["reward"] for line in found]
+        if max(rewards) - min(rewards) > APART * max(map(abs, rewards)):
+            raise SystemExit(f"the solvers do not agree with {states} states")
     return rows
 
 
@@ -106,21 +112,12 @@ def commands(size, work, hedgerow):
     return rows
 
 
-def strategies(size, work, hedgerow):
-    """One iteration of every strategy, early: 50 samples each."""
+def strategies(size, work, program):
+    """What an iteration of every strategy takes."""
     rows = []
-    for side in SIDES[size]:
-        path = world(work / f"run-{side}.toml", side, 1 - 2.1 / side if side > 7 else 0.7)
-        for strategy in STRATEGIES:
-            run = [hedgerow, "run", "--env", path, "--strategy", strategy, "--seeds", "0..1"]
-            times = {}
-            for iterations in [1, 21]:
-                out = work / "runs"
-                command = [*run, "--iterations", str(iterations), "--fresh", "--quiet"]
-                times[iterations] = clocked([*command, "--out", str(out)])
-            each = (times[21]["processor"] - times[1]["processor"]) / 20
-            rows.append({"side": side, "strategy": strategy, "seconds": max(each, 0.0)})
-            print(json.dumps(rows[-1]), flush=True)
+    for row in iterations.measured(size, work, program):
+        rows.append(row)
+        print(json.dumps(row), flush=True)
     return rows
 
 
@@ -138,11 +135,11 @@ def sweep(size, work, bench, hedgerow):
 
 
 PARTS = {
-    "solvers": lambda size, work, bench, _: solvers(size, work, bench),
-    "constrained": lambda size, work, bench, _: constrained(size, work, bench),
-    "commands": lambda size, work, _, hedgerow: commands(size, work, hedgerow),
-    "strategies": lambda size, work, _, hedgerow: strategies(size, work, hedgerow),
-    "sweep": sweep,
+    "solvers": lambda size, work, of: solvers(size, work, of / "examples/bench"),
+    "constrained": lambda size, work, of: constrained(size, work, of / "examples/bench"),
+    "commands": lambda size, work, of: commands(size, work, of / "hedgerow"),
+    "strategies": lambda size, work, of: strategies(size, work, of / "examples/iteration_cost"),
+    "sweep": lambda size, work, of: sweep(size, work, of / "examples/bench", of / "hedgerow"),
 }
 
 
@@ -155,14 +152,15 @@ def version():
 
 
 def main():
-    size, work, bench, hedgerow = sys.argv[1], Path(sys.argv[2]), sys.argv[3], sys.argv[4]
-    parts = sys.argv[5:] or list(PARTS)
+    size, work, programs = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    parts = sys.argv[4:] or list(PARTS)
     for part in parts:
         by = f"`benches/run.sh {size} {part}`, commit {version()}, {os.cpu_count()} processors"
         found = {"measured": by}
         if part == "solvers":
+            bench = programs / "examples/bench"
             found["copy"] = lines([bench, "copy", "400000000" if size != "smoke" else "1000000"])
-        found[part] = PARTS[part](size, work, bench, hedgerow)
+        found[part] = PARTS[part](size, work, programs)
         path = work / f"found-{part}.json"
         path.write_text(json.dumps(found, indent=1))
         # What is measured stays, whatever becomes of the rest. A process of its own, since the memory of

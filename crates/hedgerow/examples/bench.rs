@@ -10,11 +10,11 @@ use hedgerow::columns::Column;
 use hedgerow::env::{Environment, Truth};
 use hedgerow::index::Pair;
 use hedgerow::io::umb;
-use hedgerow::model::{Cost, Dynamics, Model, ModelBuilder, Policy};
+use hedgerow::model::{Cost, Dynamics, Model, ModelBuilder, Policy, Rows};
 use hedgerow::rules::{Known, Rules};
 use hedgerow::solve::{
     Limits, Mdp, Outcome, Solution, lagrangian, linear_program, modified_policy_iteration,
-    value_iteration,
+    value_at_start, value_iteration,
 };
 use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
@@ -203,7 +203,8 @@ fn constrained(model: &Model, folder: &Path) -> Result<()> {
         f64::from(u8::from(row >= side / 2 && row < side / 2 + 2))
     };
     let cost: Vec<f64> = task.all_pairs().map(cost).collect();
-    let budget = 0.5 * task.gamma().powi(side as i32);
+    let mdp = Mdp::of(model);
+    let budget = binding(&mdp, &cost)?;
     write_arrays(model, folder)?;
     write(
         folder,
@@ -211,7 +212,6 @@ fn constrained(model: &Model, folder: &Path) -> Result<()> {
         cost.iter().flat_map(|c| c.to_le_bytes()),
     )?;
     write(folder, "budget.bin", budget.to_le_bytes())?;
-    let mdp = Mdp::of(model);
     for (name, solver) in [
         ("lagrangian", lagrangian as fn(&_, &_, _) -> _),
         ("program", linear_program),
@@ -227,11 +227,29 @@ fn constrained(model: &Model, folder: &Path) -> Result<()> {
             continue;
         };
         say(&format!(
-            "{{\"what\": \"{name}\", \"seconds\": {seconds:.6}, \"reward\": {:e}, \"cost\": {:e}, \"budget\": {budget:e}, \"gap\": {:e}}}",
-            found.reward, found.cost, found.gap
+            "{{\"what\": \"{name}\", \"seconds\": {seconds:.6}, \"reward\": {:e}, \"cost\": {:e}, \"budget\": {budget:e}, \"price\": {:e}, \"gap\": {:e}}}",
+            found.reward, found.cost, found.multiplier, found.gap
         ));
     }
     Ok(())
+}
+
+/// A budget that binds: half way between the least cost and that of the best policy without one.
+fn binding(mdp: &Mdp<Rows>, cost: &[f64]) -> Result<f64> {
+    let limits = Limits {
+        tolerance: 1e-9,
+        ..Limits::default()
+    };
+    let task = mdp.task();
+    let saved: Vec<f64> = cost.iter().map(|c| -c).collect();
+    let solved = |of: &Mdp<Rows>| {
+        let found = modified_policy_iteration(of, &limits, None).solution();
+        found.ok_or_else(|| Error::invalid("model", "not solved", "use a smaller one"))
+    };
+    let least = -task.at_start(&solved(&mdp.with_reward(&saved))?.values);
+    let best = solved(mdp)?.policy(task);
+    let most = value_at_start(&mdp.with_reward(cost), &best)?.value;
+    Ok(0.5 * (least + most))
 }
 
 /// How fast memory is copied, by one thread and by two.

@@ -1,30 +1,51 @@
 //! What an iteration costs as more is seen, phase by phase, in milliseconds of processor time:
-//! `cargo run --release --example iteration_cost -- MAP STRATEGY ITERATIONS [COVER] [KEY=VALUE ...]`.
+//! `cargo run --release --example iteration_cost -- MAP STRATEGY[,STRATEGY] ITERATIONS [COVER] [KEY=VALUE ...]`.
 //!
 //! With `COVER` above 0 the run begins with so many samples of every pair: a map that is covered. Values
 //! are set as `hedgerow run --set` would, those of the strategy as `STRATEGY.KEY`.
 
 use hedgerow::Result;
 use hedgerow::domain::Domain;
+use hedgerow::env::Environment;
 use hedgerow::explore::{self, Context, Plan, Strategy, StrategyEntry, StrategyInfo};
 use hedgerow::finite::{FiniteDomain, FinitePayload, FiniteSettings, PARAMETERS, RunOptions, run};
 use hedgerow::io;
 use hedgerow::learn::Seen;
 use hedgerow::model::Task;
-use hedgerow::param::Parameters;
+use hedgerow::param::{Parameter, Parameters};
 use hedgerow::run::{self as runs, RunId, RunSettings, RunSpec};
 use std::ops::ControlFlow;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
 
 /// Nanoseconds that this thread has run, where the system tells.
+///
+/// It counts them up when the thread is taken off the processor, and else a few milliseconds late: hence the
+/// short sleep.
 fn processor_time() -> u64 {
+    std::thread::sleep(Duration::from_nanos(1));
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let first = text.split_whitespace().next();
     first.and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
+/// What reading the time takes itself, the median of some.
+fn own_time() -> u64 {
+    static OWN: OnceLock<u64> = OnceLock::new();
+    *OWN.get_or_init(|| {
+        let mut taken: Vec<u64> = (0..101)
+            .map(|_| {
+                let since = processor_time();
+                processor_time() - since
+            })
+            .collect();
+        taken.sort_unstable();
+        taken[taken.len() / 2]
+    })
+}
+
 fn milliseconds(since: u64) -> f64 {
-    (processor_time() - since) as f64 / 1e6
+    (processor_time() - since).saturating_sub(own_time()) as f64 / 1e6
 }
 
 /// A strategy that notes how long its answers take.
@@ -67,7 +88,7 @@ impl hedgerow::finite::WarmStart for Covered {
     }
 }
 
-fn covered(world: &hedgerow::env::Environment, each: u64) -> Result<Seen> {
+fn covered(world: &Environment, each: u64) -> Result<Seen> {
     let pairs = world.task().pairs() as u64;
     let entry = explore::find("uniform-generative")?;
     let mut parameters = Parameters::defaults(entry.info.parameters);
@@ -81,29 +102,52 @@ fn covered(world: &hedgerow::env::Environment, each: u64) -> Result<Seen> {
 }
 
 fn main() -> Result<()> {
+    // All work is done by one thread, so that its time is all there is.
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    one.expect("a thread can be started").install(measured)
+}
+
+fn measured() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    let [map, name, iterations, rest @ ..] = &words[..] else {
-        println!("iteration_cost MAP STRATEGY ITERATIONS [COVER] [KEY=VALUE ...]");
+    let [map, names, iterations, rest @ ..] = &words[..] else {
+        println!("iteration_cost MAP STRATEGY[,STRATEGY] ITERATIONS [COVER] [KEY=VALUE ...]");
         return Ok(());
     };
-    let cover = rest
-        .first()
-        .and_then(|n| n.parse::<u64>().ok())
-        .unwrap_or(0);
+    let cover = rest.first().and_then(|n| n.parse::<u64>().ok());
     let world = Arc::new(io::open(map)?);
-    let entry = explore::find(name)?;
-    let noted = Arc::new(Mutex::new([0.0; 2]));
-    let mut own = Parameters::defaults(entry.info.parameters);
+    let seen = match cover {
+        Some(each @ 1..) => Some(covered(&world, each)?),
+        _ => None,
+    };
     let mut all = [runs::PARAMETERS, PARAMETERS].concat();
     all.sort_by_key(|p| p.name);
-    let mut settings = Parameters::defaults(Box::leak(all.into_boxed_slice()));
-    settings.set("iterations", iterations)?;
-    for (key, value) in rest.iter().filter_map(|w| w.split_once('=')) {
-        match key.strip_prefix(&format!("{name}.")) {
-            Some(key) => own.set(key, value)?,
-            None => settings.set(key, value)?,
+    let all: &'static [Parameter] = Box::leak(all.into_boxed_slice());
+    println!("strategy,iteration,samples,seen,constrained,plan,accuracy,rest,total");
+    for name in names.split(',') {
+        let entry = explore::find(name)?;
+        let mut own = Parameters::defaults(entry.info.parameters);
+        let mut settings = Parameters::defaults(all);
+        settings.set("iterations", iterations)?;
+        for (key, value) in rest.iter().filter_map(|w| w.split_once('=')) {
+            match key.split_once('.') {
+                Some((of, key)) if of == name => own.set(key, value)?,
+                Some(_) => {}
+                None => settings.set(key, value)?,
+            }
         }
+        time(&world, entry, (&own, &settings), seen.clone())?;
     }
+    Ok(())
+}
+
+/// Runs one strategy, and prints what each of its iterations takes.
+fn time(
+    world: &Arc<Environment>,
+    entry: &'static StrategyEntry,
+    (own, settings): (&Parameters, &Parameters),
+    seen: Option<Seen>,
+) -> Result<()> {
+    let noted = Arc::new(Mutex::new([0.0; 2]));
     let (shared, values) = (noted.clone(), own.values().clone());
     let info = StrategyInfo {
         name: "timed",
@@ -117,11 +161,11 @@ fn main() -> Result<()> {
         })
     });
     let mut domain = FiniteDomain::default().with_strategy(timed)?;
-    if cover > 0 {
-        domain = domain.with_warm(Covered(covered(&world, cover)?));
+    if let Some(seen) = seen {
+        domain = domain.with_warm(Covered(seen));
     }
     let pairs = world.task().pairs();
-    let opened = domain.opened(world)?;
+    let opened = domain.opened(world.clone())?;
     let spec = RunSpec {
         version: String::new(),
         id: RunId {
@@ -138,18 +182,18 @@ fn main() -> Result<()> {
     // Refused here rather than in the run.
     FiniteSettings::new(&spec.settings)?;
     let _ = RunSettings::new(&spec.settings);
-    println!("iteration,samples,seen,constrained,plan,accuracy,rest,total");
+    let name = entry.info.name;
+    own_time();
     let mut since = processor_time();
     opened.run(&spec, &mut |row| {
-        let total = milliseconds(since);
+        // Plan and accuracy are timed within it.
+        let total = (milliseconds(since) - 4.0 * own_time() as f64 / 1e6).max(0.0);
         let [plan, accuracy] = noted.lock().map_or([0.0; 2], |n| *n);
         let rest = total - plan - accuracy;
+        let (iteration, samples, seen) = (row.iteration, row.samples, pairs - row.unseen);
+        let constrained = row.constrained;
         println!(
-            "{},{},{},{},{plan:.2},{accuracy:.2},{rest:.2},{total:.2}",
-            row.iteration,
-            row.samples,
-            pairs - row.unseen,
-            row.constrained
+            "{name},{iteration},{samples},{seen},{constrained},{plan:.4},{accuracy:.4},{rest:.4},{total:.4}"
         );
         since = processor_time();
         ControlFlow::Continue(())

@@ -7,9 +7,10 @@ use crate::explore::plan::{Method, PLANNING, planning};
 use crate::model::Policy;
 use crate::param::{Parameter, Values, number, word};
 use crate::solve::{
-    Choice, LinearRow, Mdp, Mixture, Outcome, Roughly, Start, better_again, constrained_best,
-    constrained_roughly, evaluate_in_order,
+    Choice, Followed, LinearRow, Mdp, Mixture, Outcome, Roughly, Start, better_again,
+    constrained_best, constrained_roughly,
 };
+use std::cell::OnceCell;
 use std::sync::Arc;
 
 /// Parameters of the candidate set, shared by both solvers of PCSE.
@@ -124,6 +125,8 @@ pub struct Candidates<'a> {
     slopes: Vec<f64>,
     /// The policy that keeps to the first of them best, in a large world.
     safest: Option<Choice>,
+    /// The estimated expert, in a large world.
+    expert: OnceCell<Followed<'a>>,
 }
 
 impl<'a> Candidates<'a> {
@@ -145,6 +148,7 @@ impl<'a> Candidates<'a> {
             rows: Vec::new(),
             slopes: Vec::new(),
             safest: None,
+            expert: OnceCell::new(),
         };
         let known = scene.each(|p| learner.reward()[p.at()]);
         let expert = set.expert_value(&known, &mut warm.expert);
@@ -305,10 +309,11 @@ impl<'a> Candidates<'a> {
             return mdp.task().at_start(values) - bound;
         };
         let mut share = if closely { finest } else { ROUGHEST };
+        let followed = Followed::new(&mdp, policy);
         loop {
             let start = Some(&values[..]).filter(|v| v.len() == mdp.task().states());
             let limits = planning(&mdp).or_share(share, start.unwrap_or_default());
-            let Some(found) = evaluate_in_order(&mdp, policy, &limits, start).solution() else {
+            let Some(found) = followed.values(&mdp, &limits, start).solution() else {
                 return 0.0;
             };
             *values = found.values;
@@ -331,7 +336,17 @@ impl<'a> Candidates<'a> {
         let mdp = scene.problem(reward, self.gamma);
         let warm = &mut warm.on(scene.known).values;
         let start = Some(&warm[..]).filter(|w| w.len() == mdp.task().states());
-        if let Some(v) = self.method.evaluate(&mdp, scene.expert, start) {
+        let found = match self.is_large() {
+            false => self.method.evaluate(&mdp, scene.expert, start),
+            true => {
+                let expert = self
+                    .expert
+                    .get_or_init(|| Followed::new(&mdp, scene.expert));
+                let limits = self.method.limits(&mdp, start.unwrap_or_default());
+                expert.values(&mdp, &limits, start).solution()
+            }
+        };
+        if let Some(v) = found {
             *warm = v.values;
             return mdp.task().at_start(warm) - v.error;
         }

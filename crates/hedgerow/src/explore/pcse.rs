@@ -172,7 +172,8 @@ impl Pcse {
             // All pairs in use are optimal at the multiplier, so any mixture of them that uses up
             // the constraint is an optimum: share as much as it allows.
             let optimal: Vec<bool> = shared.probs().iter().map(|&p| p > 0.0).collect();
-            let here = match set.is_large() {
+            let here = match set.is_large() && mixture.multipliers[0] <= 0.0 {
+                // It was asked for its sign only.
                 true => set.excess(0, &shared, true, warm.excess(0, 0)),
                 false => excess[0],
             };

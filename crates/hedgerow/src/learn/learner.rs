@@ -4,12 +4,13 @@ use crate::index::{Pair, State};
 use crate::learn::{Estimate, Inference};
 use crate::model::{CELL_SHARE, Dynamics, Policy, Task};
 use crate::{Error, Result};
-use std::collections::VecDeque;
 use std::sync::Arc;
 
-/// A value that changed by less than this share of the largest reward is not passed on. The values
-/// are then within `PROPAGATE / (1 - gamma)` of the exact ones, far below any width that matters.
-const PROPAGATE: f64 = 1e-12;
+mod refresh;
+mod waiting;
+
+use refresh::Followers;
+use waiting::Waiting;
 
 /// Rewards that differ by no more than this share of their size are the same but for rounding.
 const SAME_REWARD: f64 = 1e-9;
@@ -46,6 +47,8 @@ pub struct Learner {
     touched: Vec<State>,
     is_touched: Vec<bool>,
     is_stale: Vec<bool>,
+    waiting: Waiting,
+    followers: Followers,
 }
 
 impl Learner {
@@ -69,6 +72,8 @@ impl Learner {
             touched: Vec::new(),
             is_touched: vec![false; states],
             is_stale: vec![false; states],
+            waiting: Waiting::new(states),
+            followers: Followers::new(states),
             task: task.clone(),
         };
         task.start().iter().for_each(|&(s, _)| learner.enter(s));
@@ -189,93 +194,6 @@ impl Learner {
         self.enter(state);
         if !std::mem::replace(&mut self.is_touched[state.at()], true) {
             self.touched.push(state);
-        }
-    }
-
-    /// Brings values, advantages and the inferred cost up to date with all that was seen.
-    ///
-    /// Only states whose counts changed, and those that a changed value reaches backwards, are
-    /// computed again: as many times as is returned.
-    pub fn refresh(&mut self) -> usize {
-        let mut computed = 0;
-        let noise = PROPAGATE * self.task.reward_scale();
-        let mut stale = Vec::new();
-        let mut queue: VecDeque<State> = VecDeque::with_capacity(self.touched.len());
-        for state in std::mem::take(&mut self.touched) {
-            self.mark_stale(state, &mut stale);
-            queue.push_back(state);
-        }
-        while let Some(state) = queue.pop_front() {
-            self.is_touched[state.at()] = false;
-            computed += 1;
-            let value = self.expert_value(state);
-            // A change too small to pass on is not stored either: stored values then always
-            // satisfy their equations to within this noise, and nothing drifts over a long run.
-            if (value - self.values[state.at()]).abs() > noise {
-                self.values[state.at()] = value;
-                for i in 0..self.before[state.at()].len() {
-                    let pair = Pair(self.before[state.at()][i]);
-                    let from = self.task.state_of(pair);
-                    self.mark_stale(from, &mut stale);
-                    let matters = self.expert_pair[pair.at()] > 0;
-                    if matters && !std::mem::replace(&mut self.is_touched[from.at()], true) {
-                        queue.push_back(from);
-                    }
-                }
-            }
-        }
-        for state in stale {
-            self.is_stale[state.at()] = false;
-            self.infer(state);
-            computed += 1;
-        }
-        computed
-    }
-
-    fn mark_stale(&mut self, state: State, stale: &mut Vec<State>) {
-        if !std::mem::replace(&mut self.is_stale[state.at()], true) {
-            stale.push(state);
-        }
-    }
-
-    /// `sum_a pi^_E(a|s) (r(s,a) + gamma P^ V^)`.
-    fn expert_value(&self, state: State) -> f64 {
-        let asked = self.expert_state[state.at()];
-        if asked == 0 {
-            return 0.0;
-        }
-        let mut sum = 0.0;
-        for i in self.task.pairs_of(state) {
-            let chosen = self.expert_pair[i];
-            if chosen > 0 {
-                sum += f64::from(chosen) * self.q(Pair::new(i));
-            }
-        }
-        sum / f64::from(asked)
-    }
-
-    fn infer(&mut self, state: State) {
-        let gamma = self.task.gamma();
-        let own_rewards = self.task.has_transition_rewards();
-        for i in self.task.pairs_of(state) {
-            let pair = Pair::new(i);
-            let n = self.estimate.visits(pair);
-            if n == 0 {
-                continue;
-            }
-            let (q, variance) = if own_rewards {
-                self.estimate.returns(&self.task, pair, &self.values)
-            } else {
-                let (mean, variance) = self.estimate.moments(pair, &self.values);
-                (self.task.reward()[i] + gamma * mean, variance)
-            };
-            self.advantage[i] = q - self.values[state.at()];
-            self.variance[i] = variance;
-            let threshold =
-                self.inference.threshold_z * self.standard_error(pair, n) + self.threshold();
-            // Without an answer of the expert in this state there is nothing to explain.
-            let avoided = self.expert_state[state.at()] > 0 && self.expert_pair[i] == 0;
-            self.constrained[i] = avoided && self.advantage[i] > threshold;
         }
     }
 

@@ -112,7 +112,7 @@ pub(crate) use occupancy::{Visits, dot, visits};
 pub use occupancy::{occupancy, policy_of};
 pub use optimum::{Optimum, optimum};
 pub(crate) use ordered::LARGE;
-pub use ordered::{best_in_order, evaluate_in_order};
+pub use ordered::{Followed, best_in_order, evaluate_in_order};
 pub use policy_iteration::policy_iteration;
 pub use ties::{optimum_sharing_ties, share_best, sharing_ties};
 pub use value_iteration::value_iteration;

@@ -80,11 +80,43 @@ pub fn evaluate_in_order<D: Dynamics>(
     limits: &Limits,
     warm: Option<&[f64]>,
 ) -> Outcome<Values> {
-    let given = policy.probs().len();
-    assert_eq!(given, mdp.task.pairs(), "a policy of this task is needed");
-    let rows = PolicyRows::new(mdp, policy);
-    let reward = earned(mdp, policy, |r| r);
-    along(&rows, &reward, limits, start_values(mdp.task, warm))
+    Followed::new(mdp, policy).values(mdp, limits, warm)
+}
+
+/// A policy whose values are asked for more than once, with other rewards or limits.
+#[derive(Debug)]
+pub struct Followed<'p> {
+    policy: &'p Policy,
+    rows: PolicyRows,
+}
+
+impl<'p> Followed<'p> {
+    /// `policy` in `mdp`.
+    ///
+    /// # Panics
+    /// If `policy` has other pairs than the task.
+    pub fn new<D: Dynamics>(mdp: &Mdp<D>, policy: &'p Policy) -> Self {
+        let given = policy.probs().len();
+        assert_eq!(given, mdp.task.pairs(), "a policy of this task is needed");
+        Self {
+            rows: PolicyRows::new(mdp, policy),
+            policy,
+        }
+    }
+
+    /// What [`evaluate_in_order`] finds; `mdp` is the one it was made for but for its reward.
+    ///
+    /// # Panics
+    /// If `warm` has other states.
+    pub fn values<D: Dynamics>(
+        &self,
+        mdp: &Mdp<D>,
+        limits: &Limits,
+        warm: Option<&[f64]>,
+    ) -> Outcome<Values> {
+        let reward = earned(mdp, self.policy, |r| r);
+        along(&self.rows, &reward, limits, start_values(mdp.task, warm))
+    }
 }
 
 /// The values `V = reward + gamma P V` of a chain, from `values`.
