@@ -19,15 +19,18 @@ installer() {
 }
 
 # `environment NAME` makes target/NAME-venv with what tests/NAME/requirements.txt lists, if it is not
-# there yet.
+# there yet; with pip where uv fails, since it does not read pip's configuration (a mirror, say).
 environment() {
     local venv=target/$1-venv wanted=tests/$1/requirements.txt
     if ! cmp -s "$wanted" "$venv/installed.txt"; then
         rm -rf "$venv"
-        installer venv --quiet --python python3 "$venv"
         # Without compiling: most modules of the large packages are never imported, and what is gets
         # compiled then, once.
-        installer pip install --quiet --python "$venv/bin/python" --requirement "$wanted"
+        if ! { installer venv --quiet --python python3 "$venv" &&
+            installer pip install --quiet --python "$venv/bin/python" --requirement "$wanted"; }; then
+            python3 -m venv --clear "$venv"
+            "$venv/bin/pip" install --quiet --disable-pip-version-check --no-compile --requirement "$wanted"
+        fi
         cp "$wanted" "$venv/installed.txt"
     fi
 }
