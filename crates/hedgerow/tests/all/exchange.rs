@@ -2,7 +2,7 @@
 
 use flate2::{Compression, write::GzEncoder};
 use hedgerow::env::{Environment, Truth, builtin};
-use hedgerow::index::State;
+use hedgerow::index::{Pair, State};
 use hedgerow::io::explicit::{self, Form};
 use hedgerow::io::{self, Defaults, model_file, umb};
 use hedgerow::model::{Cost, ModelBuilder, Policy};
@@ -595,6 +595,40 @@ fn text_of_prism_and_of_storm_is_read() {
     let named = explicit::read(&folder.path().join("p.tra"), &defaults).unwrap();
     assert_eq!(named.task().state_name(State(2)), "x=1,b=false");
     assert_eq!(named.task().action_names(), ["left", "right", "unnamed"]);
+}
+
+#[test]
+fn names_of_actions_in_text_are_found_in_the_file_beside_it() {
+    let tra = "2 3 3\n0 0 1 1.0 b\n0 1 0 1.0 a\n1 0 1 1.0 b\n";
+    let lab = "0=\"init\"\n0: 0\n";
+    let folder = tempfile::tempdir().unwrap();
+    let read = |actions: &str| {
+        let beside = format!(
+            "{{\"format\":\"hedgerow-beside/1\",\"name\":\"x\",\"gamma\":0.5,\"horizon\":9,\"budget\":0.0,\
+             \"start\":[[0,1.0]],\"actions\":{actions}}}"
+        );
+        let files = [
+            ("x.tra", tra),
+            ("x.lab", lab),
+            ("x.hedgerow.json", &*beside),
+        ];
+        text_files(folder.path(), &files);
+        explicit::read(&folder.path().join("x.tra"), &NONE)
+    };
+    let environment = read("[\"a\",\"b\"]").unwrap();
+    let task = environment.task();
+    let of = |s| -> Vec<&str> {
+        let pairs = task.pairs_of(State(s));
+        pairs
+            .map(|p| task.action_name(task.action_of(Pair::new(p))))
+            .collect()
+    };
+    assert_eq!((of(0), of(1)), (vec!["a", "b"], vec!["b"]));
+    let said = read("[\"a\",\"c\"]").unwrap_err().to_string();
+    assert!(
+        said.contains("there is no `b`, which the transitions name"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -98,6 +98,9 @@ pub(super) fn add(text: &str, tables: &mut Tables) -> Result<()> {
         tables.terminal = Some(terminal);
     }
     if let Some(actions) = extra.actions {
+        if extra.action_of.is_none() {
+            find_names(&actions, tables)?;
+        }
         tables.action_names = actions;
     }
     if let Some(of) = extra.action_of {
@@ -121,6 +124,29 @@ pub(super) fn add(text: &str, tables: &mut Tables) -> Result<()> {
     (tables.horizon, tables.budget) = (extra.horizon, extra.budget);
     (tables.value_range, tables.layout) = (extra.value_range, extra.layout);
     (tables.cost, tables.expert) = (extra.cost, extra.expert);
+    Ok(())
+}
+
+/// Gives the choices whose actions the transitions name the numbers that these have in the list.
+fn find_names(actions: &[String], tables: &mut Tables) -> Result<()> {
+    let Some(action_of) = &mut tables.action_of else {
+        return Ok(());
+    };
+    let place = |name: &String| actions.iter().position(|a| a == name);
+    let mut numbers = Vec::with_capacity(tables.action_names.len());
+    for name in &tables.action_names {
+        let number = place(name).ok_or_else(|| {
+            Error::invalid(
+                "actions",
+                format!("there is no `{name}`, which the transitions name"),
+                "export all files together, or remove this one if the others are newer",
+            )
+        })?;
+        numbers.push(number as u32);
+    }
+    for action in action_of {
+        *action = numbers[*action as usize];
+    }
     Ok(())
 }
 
