@@ -29,6 +29,14 @@ const TOLERANCE: f64 = 1e-6;
 const ACTIONS: usize = 4;
 const BRANCHES: usize = 5;
 
+type Solver = fn(&Mdp<Rows>, &Limits) -> Outcome<Solution>;
+
+/// The solvers that are measured.
+const SOLVERS: [(&str, Solver); 2] = [
+    ("modified", |m, l| modified_policy_iteration(m, l, None)),
+    ("value", |m, l| value_iteration(m, l, None)),
+];
+
 fn main() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -45,12 +53,19 @@ fn main() -> Result<()> {
             copy(count(bytes)?);
             Ok(())
         }
+        ["time", family, states, gamma, rounds] => {
+            let model = model(family, count(states)?, number(gamma)?)?;
+            for _ in 0..count(rounds)? {
+                time(&model);
+            }
+            Ok(())
+        }
         ["count", what, states] => hot_loop(what, count(states)?),
         ["rules", side] => rules(count(side)?),
         _ => Err(Error::invalid(
             "arguments",
             words.join(" "),
-            "use `solve FAMILY STATES GAMMA FOLDER`, `constrained STATES GAMMA FOLDER`, `copy BYTES`, `count LOOP STATES` or `rules SIDE`",
+            "use `solve FAMILY STATES GAMMA FOLDER`, `constrained STATES GAMMA FOLDER`, `time FAMILY STATES GAMMA ROUNDS`, `copy BYTES`, `count LOOP STATES` or `rules SIDE`",
         )),
     }
 }
@@ -166,12 +181,7 @@ fn solve(model: &Model, folder: &Path) -> Result<()> {
         rows.entries(),
         peak
     ));
-    type Solver = fn(&Mdp<hedgerow::model::Rows>, &Limits) -> Outcome<Solution>;
-    let solvers: [(&str, Solver); 2] = [
-        ("modified", |m, l| modified_policy_iteration(m, l, None)),
-        ("value", |m, l| value_iteration(m, l, None)),
-    ];
-    for (name, solver) in solvers {
+    for (name, solver) in SOLVERS {
         let begin = Instant::now();
         let found = solver(&mdp, &limits);
         let seconds = begin.elapsed().as_secs_f64();
@@ -191,6 +201,32 @@ fn solve(model: &Model, folder: &Path) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// Solves a model and nothing else, for comparing two builds of this program in turn. Processor time, of all
+/// threads, says more than wall time where other programs run.
+fn time(model: &Model) {
+    let limits = Limits {
+        tolerance: TOLERANCE,
+        sweeps: 1_000_000,
+    };
+    for (name, solver) in SOLVERS {
+        let (begin, used) = (Instant::now(), processor());
+        let found = solver(&Mdp::of(model), &limits).solution();
+        let (wall, used) = (begin.elapsed().as_secs_f64(), processor() - used);
+        let (sweeps, error) = found.map_or((0, f64::NAN), |f| (f.sweeps, f.error));
+        say(&format!(
+            "{{\"what\": \"{name}\", \"wall\": {wall:.3}, \"processor\": {used:.2}, \"sweeps\": {sweeps}, \"error\": {error:e}}}"
+        ));
+    }
+}
+
+/// Processor seconds of this program so far, to a hundredth; 0 where the system does not say.
+fn processor() -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let after_name = stat.rsplit(") ").next().unwrap_or_default();
+    let ticks = after_name.split(' ').skip(11).take(2);
+    ticks.filter_map(|t| t.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// One budget, by both methods.

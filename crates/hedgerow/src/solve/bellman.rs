@@ -2,6 +2,10 @@
 
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Model, Policy, Rows, Task};
+use rayon::prelude::*;
+
+/// Pairs that a thread looks at, at least.
+const CHUNK: usize = 65_536;
 
 /// A decision problem to solve: maximise the discounted sum of `reward`.
 ///
@@ -191,12 +195,18 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
         }
     }
 
+    /// Whether no allowed pair can end the episode.
+    pub(crate) fn never_ends(&self) -> bool {
+        let pairs = (0..self.task.pairs()).into_par_iter().with_min_len(CHUNK);
+        self.task.all_states().all(|s| self.goes_on(s))
+            && pairs.all(|i| !self.dynamics.row(Pair::new(i)).0.is_empty())
+    }
+
     /// What turns the residuals of this problem into certified errors.
     pub(crate) fn certificate(&self) -> Certificate {
-        let widest = self
-            .task
-            .all_pairs()
-            .map(|pair| self.dynamics.row(pair).0.len())
+        let pairs = (0..self.task.pairs()).into_par_iter().with_min_len(CHUNK);
+        let widest = pairs
+            .map(|i| self.dynamics.row(Pair::new(i)).0.len())
             .max()
             .unwrap_or(0);
         // A sum of n products is off by at most n units in the last place of its largest term.

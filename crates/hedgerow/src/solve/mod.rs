@@ -77,6 +77,7 @@ mod bellman;
 mod bound;
 mod chain;
 mod constrained;
+mod endless;
 mod evaluate;
 mod in_place;
 mod modified;

@@ -4,7 +4,7 @@ use crate::index::Pair;
 use crate::model::Dynamics;
 use crate::solve::policy_rows::LARGE;
 use crate::solve::turn::Turn;
-use crate::solve::{Limits, Mdp, Outcome, Solution, in_place, start_values, wide};
+use crate::solve::{Limits, Mdp, Outcome, Solution, endless, in_place, start_values, wide};
 
 /// From this many states on, the order in which values flow pays for being found.
 const MANY: usize = 2_000;
@@ -33,7 +33,10 @@ pub fn modified_policy_iteration<D: Dynamics>(
         return in_place::solve(mdp, limits, warm);
     }
     if mdp.task.states() >= LARGE {
-        return wide::solve(mdp, limits, warm);
+        return match mdp.never_ends() {
+            true => endless::solve(mdp, limits, warm),
+            false => wide::solve(mdp, limits, warm),
+        };
     }
     let certificate = mdp.certificate();
     let mut values = start_values(mdp.task, warm);

@@ -294,6 +294,37 @@ impl PolicyRows {
         turn
     }
 
+    /// One sweep `fresh <- reward + gamma P (values + shift)` over the states from `first` on; the least and the
+    /// greatest change.
+    pub(crate) fn sweep_shifted(
+        &self,
+        reward: &[f64],
+        (values, shift): (&[f64], f64),
+        first: usize,
+        fresh: &mut [f64],
+    ) -> (f64, f64) {
+        let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+        let last = first + fresh.len();
+        let mut at = self.start[first];
+        let states = self.start[first + 1..=last]
+            .iter()
+            .zip(&reward[first..last])
+            .zip(&values[first..last])
+            .zip(fresh);
+        for (((&end, &reward), &old), fresh) in states {
+            let mut sum = shift;
+            for (&to, &p) in self.next[at..end].iter().zip(&self.prob[at..end]) {
+                sum += p * values[to as usize];
+            }
+            at = end;
+            *fresh = reward + self.gamma * sum;
+            let moved = *fresh - (old + shift);
+            least = least.min(moved);
+            greatest = greatest.max(moved);
+        }
+        (least, greatest)
+    }
+
     /// Solves `V = reward + gamma P V` from `values`, until every state is `close` or `most` sweeps are
     /// over.
     pub(crate) fn settle(

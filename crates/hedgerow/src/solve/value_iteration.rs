@@ -29,7 +29,7 @@ pub fn value_iteration<D: Dynamics>(
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
     let certificate = mdp.certificate();
-    let endless = never_ends(mdp);
+    let endless = mdp.never_ends();
     let reach = mdp.gamma / (1.0 - mdp.gamma);
     let mut values = start_values(mdp.task, warm);
     let mut next = values.clone();
@@ -128,15 +128,6 @@ fn choices<D: Dynamics>(mdp: &Mdp<D>, values: &[f64]) -> Vec<Option<crate::index
             .map(best)
             .collect()
     }
-}
-
-/// Whether no allowed pair can end the episode.
-fn never_ends<D: Dynamics>(mdp: &Mdp<D>) -> bool {
-    mdp.task.all_states().all(|s| mdp.goes_on(s))
-        && mdp
-            .task
-            .all_pairs()
-            .all(|pair| !mdp.dynamics.row(pair).0.is_empty())
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ pub(super) fn solve<D: Dynamics>(
     rounds(mdp, limits, Work::new(mdp, start_values(mdp.task, warm)))
 }
 
-struct Work<'m, 'a, D: Dynamics> {
+pub(super) struct Work<'m, 'a, D: Dynamics> {
     mdp: &'m Mdp<'a, D>,
     values: Vec<f64>,
     choice: Vec<Option<Pair>>,
@@ -44,7 +44,7 @@ struct Work<'m, 'a, D: Dynamics> {
 }
 
 impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
-    fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>) -> Self {
+    pub(super) fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>) -> Self {
         let states = values.len();
         let choice = vec![None; states];
         Self {

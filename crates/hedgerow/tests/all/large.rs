@@ -28,10 +28,25 @@ fn corridor(gamma: f64) -> Result<Model> {
     b.build()
 }
 
+/// How episodes of a tangled model go on.
+#[derive(Clone, Copy, PartialEq)]
+enum Way {
+    Ends,
+    Anywhere,
+    /// From an even state to an odd one and back.
+    Swings,
+}
+
+const WAYS: [Way; 3] = [Way::Ends, Way::Anywhere, Way::Swings];
+
 /// Transitions anywhere, rewards of both signs.
-fn tangled(gamma: f64) -> Result<Model> {
+fn tangled(gamma: f64, way: Way) -> Result<Model> {
     let mut b = ModelBuilder::new(STATES, ["a", "b", "c"], gamma);
     b.start(0, 1.0);
+    let last = STATES - 1;
+    if way == Way::Ends {
+        b.terminal(last);
+    }
     let mut x = 88_172_645_463_325_252_u64;
     let mut draw = |below: u64| {
         x ^= x << 13;
@@ -39,11 +54,18 @@ fn tangled(gamma: f64) -> Result<Model> {
         x ^= x << 17;
         x % below
     };
-    for s in 0..STATES {
+    let states = if way == Way::Ends { last } else { STATES };
+    for s in 0..states {
         for a in 0..3 {
             let p = 0.1 + 0.8 * draw(1000) as f64 / 1000.0;
-            b.transition(s, a, draw(STATES as u64) as usize, p);
-            b.transition(s, a, draw(STATES as u64) as usize, 1.0 - p);
+            for p in [p, 1.0 - p] {
+                let next = draw(STATES as u64) as usize;
+                let next = match way {
+                    Way::Swings => next / 2 * 2 + (s + 1) % 2,
+                    _ => next,
+                };
+                b.transition(s, a, next, p);
+            }
             b.reward(s, a, draw(2001) as f64 / 1000.0 - 1.0);
         }
     }
@@ -77,7 +99,8 @@ fn checked_error(mdp: &Mdp<hedgerow::model::Rows>, values: &[f64]) -> f64 {
 
 #[test]
 fn results_are_the_same_bits_for_any_number_of_threads() -> Result<()> {
-    for model in [tangled(0.95)?, corridor(0.95)?] {
+    let [ends, anywhere, swings] = WAYS.map(|way| tangled(0.95, way));
+    for model in [ends?, anywhere?, swings?, corridor(0.95)?] {
         let mdp = Mdp::of(&model);
         let limits = Limits::default();
         let solve = |threads| {
@@ -102,8 +125,9 @@ fn results_are_the_same_bits_for_any_number_of_threads() -> Result<()> {
 
 #[test]
 fn solvers_agree_within_errors_that_a_plain_loop_confirms() -> Result<()> {
-    for gamma in [0.5, 0.9, 0.99] {
-        let model = tangled(gamma)?;
+    let cases = [0.5, 0.9, 0.99].map(|gamma| WAYS.map(|way| (gamma, way)));
+    for (gamma, way) in cases.into_iter().flatten() {
+        let model = tangled(gamma, way)?;
         let mdp = Mdp::of(&model);
         let modified = modified_policy_iteration(&mdp, &Limits::default(), None);
         assert!(matches!(modified, Outcome::Optimal(_)));
