@@ -11,6 +11,7 @@ use crate::index::{Pair, State};
 use crate::model::Dynamics;
 use crate::solve::policy_rows::PolicyRows;
 use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
+use crate::solve::turn::Change;
 use crate::solve::{Limits, Mdp, Outcome, Solution, start_values, wide};
 use rayon::prelude::*;
 
@@ -50,41 +51,6 @@ struct Work<'m, 'a, D: Dynamics> {
     careful: Option<wide::Work<'m, 'a, D>>,
 }
 
-/// What a sweep did.
-#[derive(Clone, Copy)]
-struct Change {
-    least: f64,
-    greatest: f64,
-    largest: f64,
-}
-
-impl Change {
-    const NONE: Self = Self {
-        least: f64::INFINITY,
-        greatest: f64::NEG_INFINITY,
-        largest: 0.0,
-    };
-
-    /// Minima and maxima are exact, so the order of merging does not show.
-    fn and(self, other: Self) -> Self {
-        Self {
-            least: self.least.min(other.least),
-            greatest: self.greatest.max(other.greatest),
-            largest: self.largest.max(other.largest),
-        }
-    }
-
-    /// How much more it changed one state than another.
-    fn span(&self) -> f64 {
-        self.greatest - self.least
-    }
-
-    /// The middle of MacQueen's bounds on what is still to come.
-    fn to_come(&self, gamma: f64) -> f64 {
-        gamma / (1.0 - gamma) * 0.5 * (self.greatest + self.least)
-    }
-}
-
 impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
     fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>) -> Self {
         let states = values.len();
@@ -110,15 +76,7 @@ impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
         let (values, rows, reward) = (&self.values, &self.rows, &self.reward);
         let parts = self.fresh.par_chunks_mut(CHUNK).enumerate();
         let change = parts
-            .map(|(i, fresh)| {
-                let (least, greatest) =
-                    rows.sweep_shifted(reward, (values, shift), i * CHUNK, fresh);
-                Change {
-                    least,
-                    greatest,
-                    largest: 0.0,
-                }
-            })
+            .map(|(i, fresh)| rows.sweep_shifted(reward, (values, shift), i * CHUNK, fresh))
             .reduce(|| Change::NONE, Change::and);
         std::mem::swap(&mut self.values, &mut self.fresh);
         change
@@ -141,19 +99,13 @@ impl<D: Dynamics> Rounds for Work<'_, '_, D> {
                 let best = mdp.best(State::new(s), values);
                 *choice = best.map(|(pair, _)| pair);
                 *fresh = best.map_or(0.0, |(_, q)| q);
-                let moved = *fresh - values[s];
-                change = change.and(Change {
-                    least: moved,
-                    greatest: moved,
-                    largest: fresh.abs(),
-                });
+                change = change.and(Change::of(values[s], *fresh));
             }
             change
         });
         self.change = changes.reduce(|| Change::NONE, Change::and);
         std::mem::swap(&mut self.values, &mut self.fresh);
-        let residual = self.change.greatest.max(-self.change.least);
-        (residual, self.change.largest)
+        (self.change.residual(), self.change.largest)
     }
 
     fn evaluate(&mut self, enough: f64, residual: f64) {

@@ -33,10 +33,7 @@ pub fn modified_policy_iteration<D: Dynamics>(
         return in_place::solve(mdp, limits, warm);
     }
     if mdp.task.states() >= LARGE {
-        return match mdp.never_ends() {
-            true => endless::solve(mdp, limits, warm),
-            false => wide::solve(mdp, limits, warm),
-        };
+        return large(mdp, limits, warm);
     }
     let certificate = mdp.certificate();
     let mut values = start_values(mdp.task, warm);
@@ -85,6 +82,14 @@ pub fn modified_policy_iteration<D: Dynamics>(
         if rest == 0 && mdp.gamma * turn.change > enough {
             turn.extrapolate(&mut values, &step);
         }
+    }
+}
+
+/// Solves a large model whose transitions lead anywhere.
+fn large<D: Dynamics>(mdp: &Mdp<D>, limits: &Limits, warm: Option<&[f64]>) -> Outcome<Solution> {
+    match mdp.never_ends() {
+        true => endless::solve(mdp, limits, warm),
+        false => wide::solve(mdp, limits, warm),
     }
 }
 

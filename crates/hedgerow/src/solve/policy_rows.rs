@@ -12,7 +12,7 @@ use crate::solve::bands::{Chained, Order, bands, order};
 use crate::solve::bellman::Certificate;
 use crate::solve::settle::{FLOOR, InOrder, ROUND, Settled};
 use crate::solve::shape::{TINY, alike, shaped};
-use crate::solve::turn::{Close, Turn};
+use crate::solve::turn::{Change, Close, Turn};
 use rayon::prelude::*;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -272,57 +272,71 @@ impl PolicyRows {
         (fresh, step): (&mut [f64], &mut [f64]),
     ) -> Turn {
         let mut turn = Turn::default();
-        let last = first + fresh.len();
-        let mut at = self.start[first];
-        let states = self.start[first + 1..=last]
-            .iter()
-            .zip(&reward[first..last])
-            .zip(&values[first..last])
-            .zip(fresh.iter_mut().zip(step));
-        for (((&end, &reward), &old), (fresh, step)) in states {
-            let mut sum = 0.0;
-            for (&to, &p) in self.next[at..end].iter().zip(&self.prob[at..end]) {
-                sum += p * values[to as usize];
-            }
-            at = end;
-            let new = reward + self.gamma * sum;
-            let moved = new - old;
-            turn.add(moved, *step);
-            *step = moved;
-            *fresh = new;
-        }
+        let states = first..first + fresh.len();
+        let places = fresh.iter_mut().zip(step);
+        self.back_up(
+            reward,
+            (values, 0.0),
+            states,
+            places,
+            |(fresh, step), old, new| {
+                let moved = new - old;
+                turn.add(moved, *step);
+                *step = moved;
+                *fresh = new;
+            },
+        );
         turn
     }
 
-    /// One sweep `fresh <- reward + gamma P (values + shift)` over the states from `first` on; the least and the
-    /// greatest change.
-    pub(crate) fn sweep_shifted(
+    /// One sweep `fresh <- reward + gamma P (values + shift)` over the states from `first` on, where no episode ends.
+    pub(super) fn sweep_shifted(
         &self,
         reward: &[f64],
         (values, shift): (&[f64], f64),
         first: usize,
         fresh: &mut [f64],
-    ) -> (f64, f64) {
-        let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
-        let last = first + fresh.len();
-        let mut at = self.start[first];
-        let states = self.start[first + 1..=last]
+    ) -> Change {
+        let mut change = Change::NONE;
+        let states = first..first + fresh.len();
+        self.back_up(
+            reward,
+            (values, shift),
+            states,
+            fresh.iter_mut(),
+            |fresh, old, new| {
+                *fresh = new;
+                change = change.and(Change::of(old + shift, new));
+            },
+        );
+        change
+    }
+
+    /// Backs up some states from `values`, to all of which `shift` is to be added; `each` is given the place of a
+    /// state, its old value without the shift, and the new one.
+    #[inline]
+    fn back_up<P>(
+        &self,
+        reward: &[f64],
+        (values, shift): (&[f64], f64),
+        states: Range<usize>,
+        places: impl Iterator<Item = P>,
+        mut each: impl FnMut(P, f64, f64),
+    ) {
+        let mut at = self.start[states.start];
+        let rows = self.start[states.start + 1..=states.end]
             .iter()
-            .zip(&reward[first..last])
-            .zip(&values[first..last])
-            .zip(fresh);
-        for (((&end, &reward), &old), fresh) in states {
+            .zip(&reward[states.clone()])
+            .zip(&values[states])
+            .zip(places);
+        for (((&end, &reward), &old), place) in rows {
             let mut sum = shift;
             for (&to, &p) in self.next[at..end].iter().zip(&self.prob[at..end]) {
                 sum += p * values[to as usize];
             }
             at = end;
-            *fresh = reward + self.gamma * sum;
-            let moved = *fresh - (old + shift);
-            least = least.min(moved);
-            greatest = greatest.max(moved);
+            each(place, old, reward + self.gamma * sum);
         }
-        (least, greatest)
     }
 
     /// Solves `V = reward + gamma P V` from `values`, until every state is `close` or `most` sweeps are

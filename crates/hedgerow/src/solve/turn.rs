@@ -122,3 +122,54 @@ impl Turn {
         }
     }
 }
+
+/// The least and the greatest change of a sweep, and the largest value after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Change {
+    pub(super) least: f64,
+    pub(super) greatest: f64,
+    pub(super) largest: f64,
+}
+
+impl Change {
+    pub(super) const NONE: Self = Self {
+        least: f64::INFINITY,
+        greatest: f64::NEG_INFINITY,
+        largest: 0.0,
+    };
+
+    /// Of one state, whose value became `new`.
+    #[inline]
+    pub(super) fn of(old: f64, new: f64) -> Self {
+        Self {
+            least: new - old,
+            greatest: new - old,
+            largest: new.abs(),
+        }
+    }
+
+    /// Minima and maxima are exact, so the order of merging does not show.
+    #[inline]
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            greatest: self.greatest.max(other.greatest),
+            largest: self.largest.max(other.largest),
+        }
+    }
+
+    /// The largest change of a state.
+    pub(super) fn residual(self) -> f64 {
+        self.greatest.max(-self.least).max(0.0)
+    }
+
+    /// How much more it changed one state than another.
+    pub(super) fn span(self) -> f64 {
+        self.greatest - self.least
+    }
+
+    /// The middle of MacQueen's bounds on what is still to come where no episode ends.
+    pub(super) fn to_come(self, gamma: f64) -> f64 {
+        gamma / (1.0 - gamma) * 0.5 * (self.greatest + self.least)
+    }
+}

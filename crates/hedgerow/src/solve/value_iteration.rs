@@ -2,6 +2,7 @@
 
 use crate::index::State;
 use crate::model::Dynamics;
+use crate::solve::turn::Change;
 use crate::solve::{Limits, Mdp, Outcome, Solution, start_values};
 use rayon::prelude::*;
 
@@ -39,7 +40,7 @@ pub fn value_iteration<D: Dynamics>(
         let change = sweep(mdp, &values, &mut next);
         std::mem::swap(&mut values, &mut next);
         sweeps += 1;
-        let residual = change.greatest.max(-change.least).max(0.0);
+        let residual = change.residual();
         let error = certificate.error(mdp.gamma * residual, change.largest);
         if error <= limits.tolerance {
             break (error, true);
@@ -49,9 +50,9 @@ pub fn value_iteration<D: Dynamics>(
             break (error, false);
         }
         before = residual;
-        let half_width = 0.5 * reach * (change.greatest - change.least);
+        let half_width = 0.5 * reach * change.span();
         if endless && half_width <= 0.5 * (1.0 - mdp.gamma) * limits.tolerance {
-            let middle = 0.5 * reach * (change.greatest + change.least);
+            let middle = change.to_come(mdp.gamma);
             for v in &mut values {
                 *v += middle;
             }
@@ -64,31 +65,6 @@ pub fn value_iteration<D: Dynamics>(
         sweeps,
     };
     Outcome::of(solution, solved)
-}
-
-/// What one sweep did.
-#[derive(Clone, Copy)]
-struct Change {
-    least: f64,
-    greatest: f64,
-    largest: f64,
-}
-
-impl Change {
-    const NONE: Self = Self {
-        least: f64::INFINITY,
-        greatest: f64::NEG_INFINITY,
-        largest: 0.0,
-    };
-
-    /// Minima and maxima are exact, so the order of merging does not show.
-    fn and(self, other: Self) -> Self {
-        Self {
-            least: self.least.min(other.least),
-            greatest: self.greatest.max(other.greatest),
-            largest: self.largest.max(other.largest),
-        }
-    }
 }
 
 fn sweep<D: Dynamics>(mdp: &Mdp<D>, values: &[f64], next: &mut [f64]) -> Change {
@@ -106,12 +82,7 @@ fn sweep_from<D: Dynamics>(mdp: &Mdp<D>, first: usize, values: &[f64], next: &mu
     for (i, slot) in next.iter_mut().enumerate() {
         let state = State::new(first + i);
         let v = mdp.best(state, values).map_or(0.0, |(_, q)| q);
-        let moved = v - values[state.at()];
-        change = change.and(Change {
-            least: moved,
-            greatest: moved,
-            largest: v.abs(),
-        });
+        change = change.and(Change::of(values[state.at()], v));
         *slot = v;
     }
     change
