@@ -329,8 +329,7 @@ def main() -> None:
     words.add_argument("--iterations", type=int, default=250, help="iterations of inference, of 4 episodes each")
     words.add_argument("--strategy", default="pcse")
     words.add_argument("--deviate", type=float, default=0.4, help="longest deviation from the expert, of an episode")
-    # The expert is far from the best there is: see docs/continuous.md.
-    words.add_argument("--margin", type=float, default=0.3, help="advantages up to this share of their spread are no evidence")
+    words.add_argument("--margin", type=float, default=0.03, help="advantages up to this share of their spread are no evidence")
     words.add_argument("--torques", action="store_true", help="decide on torques; infers only")
     words.add_argument("--seed", type=int, default=0)
     words.add_argument("--agents", type=int, default=3, help="agents trained with and without the constraint")
