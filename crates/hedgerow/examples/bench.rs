@@ -8,7 +8,7 @@
 
 use hedgerow::columns::Column;
 use hedgerow::env::{Environment, Truth};
-use hedgerow::index::Pair;
+use hedgerow::index::{Pair, State};
 use hedgerow::io::umb;
 use hedgerow::model::{Cost, Dynamics, Model, ModelBuilder, Policy, Rows};
 use hedgerow::rules::{Known, Rules};
@@ -18,6 +18,7 @@ use hedgerow::solve::{
 };
 use hedgerow::verdict::Verdict;
 use hedgerow::{Error, Result};
+use rayon::prelude::*;
 use std::io::Write;
 use std::path::Path;
 use std::time::Instant;
@@ -181,6 +182,7 @@ fn solve(model: &Model, folder: &Path) -> Result<()> {
         rows.entries(),
         peak
     ));
+    plain_loops(model);
     for (name, solver) in SOLVERS {
         let begin = Instant::now();
         let found = solver(&mdp, &limits);
@@ -201,6 +203,67 @@ fn solve(model: &Model, folder: &Path) -> Result<()> {
         ));
     }
     Ok(())
+}
+
+/// What a sweep is measured by: the same backups in a plain loop over plain compressed rows (`plain`), and of these only the
+/// products of all probabilities with the values they belong to, in order (`gather`). Threads share the states; best of
+/// several.
+fn plain_loops(model: &Model) {
+    let (task, rows) = (model.task(), model.rows());
+    let (mut start, mut next, mut prob) = (vec![0_u32], Vec::new(), Vec::new());
+    for pair in task.all_pairs() {
+        let row = rows.row(pair);
+        next.extend_from_slice(row.0);
+        prob.extend_from_slice(row.1);
+        start.push(next.len() as u32);
+    }
+    let values: Vec<f64> = (0..task.states()).map(|s| (s % 1000) as f64).collect();
+    let mut fresh = values.clone();
+    let later = |pair: usize| {
+        let row = start[pair] as usize..start[pair + 1] as usize;
+        let terms = next[row.clone()].iter().zip(&prob[row]);
+        terms.map(|(&s, p)| p * values[s as usize]).sum::<f64>()
+    };
+    let reward = model.reward();
+    let plain = shortest(|| {
+        fresh
+            .par_iter_mut()
+            .with_min_len(1024)
+            .enumerate()
+            .for_each(|(s, fresh)| {
+                let pairs = task.pairs_of(State::new(s));
+                let q = pairs.map(|i| reward[i] + task.gamma() * later(i));
+                *fresh = q.reduce(f64::max).unwrap_or(0.0);
+            });
+    });
+    let gather = shortest(|| {
+        let parts = next.par_chunks(65_536).zip(prob.par_chunks(65_536));
+        let sums = parts.map(|(next, prob)| {
+            // Sums of their own, so that no product waits for the one before it.
+            let mut sums = [0.0; 8];
+            for (next, prob) in next.chunks_exact(8).zip(prob.chunks_exact(8)) {
+                for (sum, (&s, p)) in sums.iter_mut().zip(next.iter().zip(prob)) {
+                    *sum += p * values[s as usize];
+                }
+            }
+            sums.iter().sum::<f64>()
+        });
+        std::hint::black_box(sums.sum::<f64>());
+    });
+    std::hint::black_box(&fresh);
+    let bytes = 12 * next.len() + 4 * start.len() + 8 * task.pairs() + 20 * task.states();
+    say(&format!(
+        "{{\"what\": \"loops\", \"plain\": {plain:.6}, \"gather\": {gather:.6}, \"plain_bytes\": {bytes}}}"
+    ));
+}
+
+/// The shortest wall seconds of ten times.
+fn shortest(mut work: impl FnMut()) -> f64 {
+    (0..10).fold(f64::INFINITY, |best, _| {
+        let begin = Instant::now();
+        work();
+        best.min(begin.elapsed().as_secs_f64())
+    })
 }
 
 /// Solves a model and nothing else, for comparing two builds of this program in turn. Processor time, of all

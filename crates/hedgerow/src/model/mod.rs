@@ -41,6 +41,7 @@ mod policy;
 mod reach;
 mod rows;
 mod rows_builder;
+mod stencils;
 mod streamed;
 mod task;
 mod time;

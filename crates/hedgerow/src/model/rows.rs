@@ -2,13 +2,11 @@
 
 use crate::index::{Pair, State};
 use crate::model::Task;
+use crate::model::stencils::Stencils;
 use std::ops::Range;
 
 /// Probabilities this close are equal: they are sums of rounded shares.
 const EQUALLY_LIKELY: f64 = 1e-9;
-
-/// The longest list of next states whose values are gathered once for all rows that share it.
-const GATHERED: usize = 16;
 
 /// Anything that gives the next-state distribution of a pair as a sparse row.
 ///
@@ -47,6 +45,16 @@ pub trait Dynamics: Sync {
         }
     }
 
+    /// The same, every sum in its place of `sums`.
+    #[inline]
+    fn expect_into(&self, pairs: Range<usize>, values: &[f64], sums: &mut [f64])
+    where
+        Self: Sized,
+    {
+        let first = pairs.start;
+        self.expect_each(pairs, values, |i, sum| sums[i - first] = sum);
+    }
+
     /// The most likely next state; `None` for an empty row.
     fn likeliest(&self, pair: Pair) -> Option<State> {
         let at = self.likeliest_outcome(pair)?;
@@ -64,7 +72,7 @@ pub trait Dynamics: Sync {
 }
 
 #[inline]
-fn expected(next: &[u32], prob: &[f64], values: &[f64]) -> f64 {
+pub(super) fn expected(next: &[u32], prob: &[f64], values: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (&s, &p) in next.iter().zip(prob) {
         sum += p * values[s as usize];
@@ -125,6 +133,8 @@ pub(super) struct SharedRows {
     pub(super) shape: Vec<u32>,
     /// Where every list of probabilities begins, and the end.
     pub(super) shape_start: Vec<u32>,
+    /// Rows that are taken together.
+    pub(super) stencils: Stencils,
 }
 
 /// Where rows begin, and the end, in 32 bits each while they suffice.
@@ -167,10 +177,15 @@ impl Offsets {
 impl SharedRows {
     #[inline]
     fn row(&self, i: usize) -> (Range<usize>, Range<usize>) {
-        let shape = self.shape[i] as usize;
-        let prob = self.shape_start[shape] as usize..self.shape_start[shape + 1] as usize;
+        let prob = self.list(self.shape[i] as usize);
         let at = self.next_at[i] as usize;
         (at..at + prob.len(), prob)
+    }
+
+    /// Where a list of probabilities is.
+    #[inline]
+    pub(super) fn list(&self, shape: usize) -> Range<usize> {
+        self.shape_start[shape] as usize..self.shape_start[shape + 1] as usize
     }
 }
 
@@ -185,41 +200,38 @@ impl Rows {
         let index = match &self.index {
             RowIndex::Plain(offsets) => offsets.bytes(),
             RowIndex::Shared(s) => {
-                size_of::<u32>() * (s.next_at.len() + s.shape.len() + s.shape_start.len())
+                let lists = s.next_at.len() + s.shape.len() + s.shape_start.len();
+                size_of::<u32>() * lists + s.stencils.bytes()
             }
         };
         let reward = self.reward.as_ref().map_or(0, |r| size_of_val(&r[..]));
         index + size_of_val(&self.next[..]) + size_of_val(&self.prob[..]) + reward
     }
 
-    /// Rows that share lists of next states: their values are gathered once.
+    /// The sums of rows that share lists, a row or a matrix at a time; `each` is given the first row.
+    #[inline]
     fn expect_shared(
         &self,
         rows: &SharedRows,
         pairs: Range<usize>,
         values: &[f64],
-        mut each: impl FnMut(usize, f64),
+        mut each: impl FnMut(usize, &[f64]),
     ) {
-        let mut gathered = [0.0; GATHERED];
-        let mut here = Range::default();
-        for i in pairs {
+        let mut i = pairs.start;
+        while i < pairs.end {
             let (next, prob) = rows.row(i);
-            let prob = &self.prob[prob];
-            if next.len() > GATHERED {
-                each(i, expected(&self.next[next], prob, values));
-                continue;
+            let next = &self.next[next];
+            let together = rows
+                .stencils
+                .rows_from(rows.shape[i] as usize, pairs.end - i);
+            if together == 1 {
+                each(i, &[expected(next, &self.prob[prob], values)]);
+            } else {
+                let lists = prob.start..prob.start + together * next.len();
+                rows.stencils
+                    .apply(together, lists, (next, values), |sums| each(i, sums));
             }
-            if next != here {
-                for (value, &s) in gathered.iter_mut().zip(&self.next[next.clone()]) {
-                    *value = values[s as usize];
-                }
-                here = next;
-            }
-            let mut sum = 0.0;
-            for (&p, &v) in prob.iter().zip(&gathered) {
-                sum += p * v;
-            }
-            each(i, sum);
+            i += together;
         }
     }
 }
@@ -250,7 +262,22 @@ impl Dynamics for Rows {
                     each(i, self.expect(Pair::new(i), values));
                 }
             }
-            RowIndex::Shared(rows) => self.expect_shared(rows, pairs, values, each),
+            RowIndex::Shared(rows) => self.expect_shared(rows, pairs, values, |first, sums| {
+                for (i, &sum) in sums.iter().enumerate() {
+                    each(first + i, sum);
+                }
+            }),
+        }
+    }
+
+    #[inline]
+    fn expect_into(&self, pairs: Range<usize>, values: &[f64], sums: &mut [f64]) {
+        let first = pairs.start;
+        match &self.index {
+            RowIndex::Shared(rows) => self.expect_shared(rows, pairs, values, |i, found| {
+                sums[i - first..][..found.len()].copy_from_slice(found);
+            }),
+            RowIndex::Plain(_) => self.expect_each(pairs, values, |i, sum| sums[i - first] = sum),
         }
     }
 

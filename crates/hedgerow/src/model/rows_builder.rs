@@ -1,6 +1,7 @@
 //! Collecting transition rows, shared where that makes them smaller.
 
 use super::rows::{Offsets, RowIndex, Rows, SharedRows};
+use super::stencils::Stencils;
 
 /// Rows after which it is known whether sharing pays; it is checked again after as many.
 const TRIAL: usize = 1024;
@@ -81,11 +82,12 @@ impl RowsBuilder {
             self.spread();
         }
         self.rows.next.shrink_to_fit();
-        self.rows.prob.shrink_to_fit();
         if let RowIndex::Shared(shared) = &mut self.rows.index {
             shared.next_at.shrink_to_fit();
+            Stencils::arrange(shared, &mut self.rows.prob);
             shared.shape.shrink_to_fit();
         }
+        self.rows.prob.shrink_to_fit();
         self.rows
     }
 

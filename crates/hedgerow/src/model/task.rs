@@ -217,6 +217,12 @@ impl Task {
         self.pair_start[state.at()] as usize..self.pair_start[state.at() + 1] as usize
     }
 
+    /// Where the pairs of every state of a range begin, and the end of the last.
+    #[inline]
+    pub(crate) fn pair_starts(&self, states: Range<usize>) -> &[u32] {
+        &self.pair_start[states.start..=states.end]
+    }
+
     /// The state of `pair`.
     #[inline]
     pub fn state_of(&self, pair: Pair) -> State {

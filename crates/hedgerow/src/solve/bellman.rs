@@ -3,9 +3,16 @@
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Model, Policy, Rows, Task};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Pairs that a thread looks at, at least.
 const CHUNK: usize = 65_536;
+
+/// Pairs of one state whose `Q` are found before the best of them is looked for.
+const FEW: usize = 8;
+
+/// Pairs whose `Q` is found before the best of every state is looked for.
+const ROOM: usize = 2048;
 
 /// A decision problem to solve: maximise the discounted sum of `reward`.
 ///
@@ -149,6 +156,13 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
     /// The best allowed pair of `state` and its `Q`; the first of equals.
     #[inline]
     pub fn best(&self, state: State, values: &[f64]) -> Option<(Pair, f64)> {
+        let pairs = self.task.pairs_of(state);
+        if pairs.len() <= FEW {
+            let mut q = [0.0; FEW];
+            let q = &mut q[..pairs.len()];
+            self.q_into(pairs.clone(), values, q);
+            return self.best_of(pairs.clone(), pairs.start, q);
+        }
         let mut best: Option<(Pair, f64)> = None;
         self.each_q(state, values, |pair, q| {
             if best.is_none_or(|(_, b)| q > b) {
@@ -156,6 +170,73 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
             }
         });
         best
+    }
+
+    /// [`Self::best`] of every state of a range, in order.
+    ///
+    /// The `Q` of many pairs are found before the best of any state is looked for: which pair is best cannot be foreseen, and a
+    /// processor that guessed wrong would throw away the values that it was already waiting for.
+    #[inline]
+    pub(crate) fn each_best(
+        &self,
+        states: Range<usize>,
+        values: &[f64],
+        mut each: impl FnMut(Option<(Pair, f64)>),
+    ) {
+        let mut room = [0.0; ROOM];
+        let mut first = states.start;
+        while first < states.end {
+            let starts = self.task.pair_starts(first..states.end);
+            let begin = starts[0] as usize;
+            let some = starts.partition_point(|&at| at as usize - begin <= ROOM);
+            if some == 1 {
+                each(self.best(State::new(first), values));
+                first += 1;
+                continue;
+            }
+            let starts = &starts[..some];
+            let pairs = begin..starts[some - 1] as usize;
+            let q = &mut room[..pairs.len()];
+            self.q_into(pairs, values, q);
+            for own in starts.windows(2) {
+                each(self.best_of(own[0] as usize..own[1] as usize, begin, q));
+            }
+            first += some - 1;
+        }
+    }
+
+    /// `Q` of all pairs of a range, allowed or not.
+    #[inline]
+    fn q_into(&self, pairs: Range<usize>, values: &[f64], q: &mut [f64]) {
+        self.dynamics.expect_into(pairs.clone(), values, q);
+        for (q, reward) in q.iter_mut().zip(&self.reward[pairs]) {
+            *q = reward + self.gamma * *q;
+        }
+    }
+
+    /// The best of some pairs, whose `Q` begin at pair `begin`.
+    #[inline]
+    fn best_of(&self, pairs: Range<usize>, begin: usize, q: &[f64]) -> Option<(Pair, f64)> {
+        let own = &q[pairs.start - begin..pairs.end - begin];
+        let mut best = *own.first()?;
+        let mut at = 0;
+        if let Some(allowed) = self.allowed {
+            let allowed = &allowed[pairs.clone()];
+            at = allowed.iter().position(|&a| a)?;
+            best = own[at];
+            for i in at + 1..own.len() {
+                if allowed[i] && own[i] > best {
+                    (best, at) = (own[i], i);
+                }
+            }
+        } else {
+            for (i, &q) in own.iter().enumerate() {
+                let more = q > best;
+                best = if more { q } else { best };
+                at = if more { i } else { at };
+            }
+        }
+        Some((Pair::new(pairs.start + at), best))
     }
 
     /// `sum_a pi(a|s) Q(s, a)`.
@@ -249,5 +330,63 @@ impl Certificate {
     pub(crate) fn stuck(&self, residual: f64, before: f64, largest: f64, tolerance: f64) -> bool {
         residual <= self.floor(largest)
             && (residual >= before || self.error(0.0, largest) > tolerance)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Result;
+    use crate::model::ModelBuilder;
+
+    #[test]
+    fn the_best_of_many_states_are_those_of_each() -> Result<()> {
+        // State 3 has more pairs than there is room for, some states have many, and two are terminal.
+        let actions = ROOM + 10;
+        let count = |s: usize| match s {
+            3 => actions,
+            5 | 6 => 900,
+            1 | 9 => 0,
+            _ => 1 + s % 12,
+        };
+        let names = (0..actions).map(|a| a.to_string());
+        let mut b = ModelBuilder::new(40, names, 0.9);
+        b.start(0, 1.0);
+        for s in 0..40 {
+            if count(s) == 0 {
+                b.terminal(s);
+            }
+            for a in 0..count(s) {
+                b.transition(s, a, (7 * a + s) % 40, 0.5);
+                b.transition(s, a, (3 * a + 1) % 40, 0.5);
+                // Many are equal, so that the first of them has to be found.
+                b.reward(s, a, ((a * a + s) % 5) as f64);
+            }
+        }
+        let model = b.build()?;
+        let values: Vec<f64> = (0..40).map(|s| f64::from(s % 3)).collect();
+        let marks: Vec<bool> = (0..model.task().pairs()).map(|i| i % 7 > 2).collect();
+        let mdp = Mdp::of(&model);
+        for mdp in [mdp, mdp.with_allowed(&marks)] {
+            for states in [0..40, 2..7, 3..4, 5..5] {
+                let plain = |s: usize| {
+                    let mut best: Option<(Pair, f64)> = None;
+                    for pair in mdp.task.pairs_of(State::new(s)).map(Pair::new) {
+                        let q = mdp.q(pair, &values);
+                        if mdp.allows(pair) && best.is_none_or(|(_, most)| q > most) {
+                            best = Some((pair, q));
+                        }
+                    }
+                    best
+                };
+                let expected: Vec<_> = states.clone().map(plain).collect();
+                let single = |s| mdp.best(State::new(s), &values);
+                assert_eq!(states.clone().map(single).collect::<Vec<_>>(), expected);
+                let mut found = Vec::new();
+                mdp.each_best(states, &values, |best| found.push(best));
+                assert_eq!(found, expected);
+            }
+        }
+        Ok(())
     }
 }

@@ -7,10 +7,11 @@
 //! improvement can use. Where they do not fade (episodes that swing between two halves of the states, say), values go on to
 //! [`super::wide`], which is slower and minds less. All states are backed up from the same values, so that nothing depends on the number of threads.
 
-use crate::index::{Pair, State};
+use crate::index::Pair;
 use crate::model::Dynamics;
 use crate::solve::policy_rows::PolicyRows;
 use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
+use crate::solve::sweep::shared;
 use crate::solve::turn::Change;
 use crate::solve::{Limits, Mdp, Outcome, Solution, start_values, wide};
 use rayon::prelude::*;
@@ -89,21 +90,8 @@ impl<D: Dynamics> Rounds for Work<'_, '_, D> {
             return careful.improve();
         }
         self.sweeps += 1;
-        let (mdp, values) = (self.mdp, &self.values);
-        let choice = self.choice.par_chunks_mut(CHUNK);
-        let parts = choice.zip(self.fresh.par_chunks_mut(CHUNK)).enumerate();
-        let changes = parts.map(|(i, (choice, fresh))| {
-            let mut change = Change::NONE;
-            for (j, (choice, fresh)) in choice.iter_mut().zip(fresh).enumerate() {
-                let s = i * CHUNK + j;
-                let best = mdp.best(State::new(s), values);
-                *choice = best.map(|(pair, _)| pair);
-                *fresh = best.map_or(0.0, |(_, q)| q);
-                change = change.and(Change::of(values[s], *fresh));
-            }
-            change
-        });
-        self.change = changes.reduce(|| Change::NONE, Change::and);
+        let places = (0, &mut self.fresh[..], &mut self.choice[..]);
+        self.change = shared(self.mdp, &self.values, places);
         std::mem::swap(&mut self.values, &mut self.fresh);
         (self.change.residual(), self.change.largest)
     }

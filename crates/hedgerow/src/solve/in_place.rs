@@ -35,6 +35,11 @@ const ROUNDS: usize = 60;
 /// Sweeps over all pairs before the first choice is worth following: back and forth over an open map.
 const SWEEPS_FIRST: usize = 2;
 
+/// While more than this part of all states choose anew, improving on carries values as far as following what will not last, and
+/// at a fraction of the cost: no order has to be found. So often in a row, at most.
+const UNSETTLED: usize = 64;
+const IN_A_ROW: usize = 8;
+
 /// Sweeps along one choice before it is improved again.
 pub(super) const PATIENCE: usize = 28;
 
@@ -108,7 +113,7 @@ pub(super) fn polished<D: Dynamics>(
     let mut work = InPlace::new(mdp, values, FEW.1);
     let mut rough = ROUGH;
     for _ in 0..ROUNDS {
-        if work.improve_to(close).settled {
+        if work.improve_on(close).settled {
             return Some(work.values);
         }
         work.follow(Close::to_terms(share.max(rough)));
@@ -142,6 +147,8 @@ struct Swept {
     residual: f64,
     largest: f64,
     settled: bool,
+    /// States that chose another pair than before.
+    anew: usize,
 }
 
 impl Swept {
@@ -149,14 +156,16 @@ impl Swept {
         residual: 0.0,
         largest: 0.0,
         settled: true,
+        anew: 0,
     };
 
-    /// Maxima are exact, so the order of merging does not show.
+    /// Maxima and counts are exact, so the order of merging does not show.
     fn and(self, other: Self) -> Self {
         Self {
             residual: self.residual.max(other.residual),
             largest: self.largest.max(other.largest),
             settled: self.settled && other.settled,
+            anew: self.anew + other.anew,
         }
     }
 }
@@ -178,6 +187,20 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             values,
             choice,
         }
+    }
+
+    /// Improves until most states keep their choice, or patience is over; tells of the last sweep.
+    fn improve_on(&mut self, close: f64) -> Swept {
+        let mut swept = self.improve_to(close);
+        for _ in 1..IN_A_ROW {
+            // Before the first improvement nothing was chosen.
+            let chose = self.improvements > 1;
+            if !chose || swept.anew <= self.choice.len() / UNSETTLED {
+                break;
+            }
+            swept = self.improve_to(close);
+        }
+        swept
     }
 
     /// One sweep of Bellman backups, back or forth; settled is a state that changes by less than
@@ -254,7 +277,9 @@ impl<D: Dynamics> Improving<'_, '_, D> {
         let mut visit = |(i, choice): (usize, &mut Option<Pair>)| {
             let s = first + i;
             let best = mdp.best(State::new(s), values);
-            *choice = best.map(|(pair, _)| pair);
+            let chosen = best.map(|(pair, _)| pair);
+            swept.anew += usize::from(chosen != *choice);
+            *choice = chosen;
             let new = best.map_or(0.0, |(_, q)| if q.abs() < FLOOR { 0.0 } else { q });
             let size = match best {
                 Some((pair, _)) if self.mixed && close > 0.0 => {
@@ -279,7 +304,7 @@ impl<D: Dynamics> Improving<'_, '_, D> {
 
 impl<D: Dynamics> Rounds for InPlace<'_, '_, D> {
     fn improve(&mut self) -> (f64, f64) {
-        let swept = self.improve_to(0.0);
+        let swept = self.improve_on(0.0);
         (swept.residual, swept.largest)
     }
 

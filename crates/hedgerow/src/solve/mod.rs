@@ -89,6 +89,7 @@ mod policy_rows;
 mod rounds;
 mod settle;
 mod shape;
+mod sweep;
 mod ties;
 mod turn;
 mod value_iteration;

@@ -1,16 +1,8 @@
 //! Value iteration: the simplest solver, and the one that runs in parallel.
 
-use crate::index::State;
 use crate::model::Dynamics;
-use crate::solve::turn::Change;
+use crate::solve::sweep::sweep;
 use crate::solve::{Limits, Mdp, Outcome, Solution, start_values};
-use rayon::prelude::*;
-
-/// From this many states on, a sweep is shared between threads.
-const PARALLEL_STATES: usize = 20_000;
-
-/// States a thread takes at a time: enough work to hide the cost of handing it out.
-const CHUNK: usize = 1024;
 
 /// Jacobi sweeps `V <- max_a (r + gamma P V)` until the residual certifies the values.
 ///
@@ -34,10 +26,11 @@ pub fn value_iteration<D: Dynamics>(
     let reach = mdp.gamma / (1.0 - mdp.gamma);
     let mut values = start_values(mdp.task, warm);
     let mut next = values.clone();
+    let mut choice = vec![None; values.len()];
     let mut sweeps = 0;
     let mut before = f64::INFINITY;
     let (error, solved) = loop {
-        let change = sweep(mdp, &values, &mut next);
+        let change = sweep(mdp, &values, &mut next, &mut choice);
         std::mem::swap(&mut values, &mut next);
         sweeps += 1;
         let residual = change.residual();
@@ -59,46 +52,12 @@ pub fn value_iteration<D: Dynamics>(
         }
     };
     let solution = Solution {
-        choice: choices(mdp, &values),
+        choice,
         values,
         error,
         sweeps,
     };
     Outcome::of(solution, solved)
-}
-
-fn sweep<D: Dynamics>(mdp: &Mdp<D>, values: &[f64], next: &mut [f64]) -> Change {
-    if next.len() < PARALLEL_STATES {
-        return sweep_from(mdp, 0, values, next);
-    }
-    next.par_chunks_mut(CHUNK)
-        .enumerate()
-        .map(|(i, part)| sweep_from(mdp, i * CHUNK, values, part))
-        .reduce(|| Change::NONE, Change::and)
-}
-
-fn sweep_from<D: Dynamics>(mdp: &Mdp<D>, first: usize, values: &[f64], next: &mut [f64]) -> Change {
-    let mut change = Change::NONE;
-    for (i, slot) in next.iter_mut().enumerate() {
-        let state = State::new(first + i);
-        let v = mdp.best(state, values).map_or(0.0, |(_, q)| q);
-        change = change.and(Change::of(values[state.at()], v));
-        *slot = v;
-    }
-    change
-}
-
-fn choices<D: Dynamics>(mdp: &Mdp<D>, values: &[f64]) -> Vec<Option<crate::index::Pair>> {
-    let best = |s| mdp.best(State::new(s), values).map(|(pair, _)| pair);
-    if values.len() < PARALLEL_STATES {
-        (0..values.len()).map(best).collect()
-    } else {
-        (0..values.len())
-            .into_par_iter()
-            .with_min_len(CHUNK)
-            .map(best)
-            .collect()
-    }
 }
 
 #[cfg(test)]

@@ -4,11 +4,12 @@
 //! by as many threads as there are, and the next block sees what they found. That does not depend on the
 //! number of threads.
 
-use crate::index::{Pair, State};
+use crate::index::Pair;
 use crate::model::Dynamics;
 use crate::solve::policy_rows::PolicyRows;
 use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
-use crate::solve::turn::{Pause, Turn};
+use crate::solve::sweep::shared;
+use crate::solve::turn::{Change, Pause, Turn};
 use crate::solve::{Limits, Mdp, Outcome, Solution, start_values};
 use rayon::prelude::*;
 
@@ -83,30 +84,17 @@ impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
 impl<D: Dynamics> Rounds for Work<'_, '_, D> {
     fn improve(&mut self) -> (f64, f64) {
         self.sweeps += 1;
-        let mdp = self.mdp;
-        let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
+        let mut change = Change::NONE;
         for block in blocks(self.values.len()) {
-            let values = &self.values;
-            let choice = self.choice[block.clone()].par_chunks_mut(CHUNK);
-            let fresh = self.fresh[block.clone()].par_chunks_mut(CHUNK);
-            let moved = choice.zip(fresh).enumerate().map(|(i, (choice, fresh))| {
-                let first = block.start + i * CHUNK;
-                let (mut residual, mut largest) = (0.0_f64, 0.0_f64);
-                for (i, (choice, fresh)) in choice.iter_mut().zip(fresh).enumerate() {
-                    let best = mdp.best(State::new(first + i), values);
-                    *choice = best.map(|(pair, _)| pair);
-                    *fresh = best.map_or(0.0, |(_, q)| q);
-                    residual = residual.max((*fresh - values[first + i]).abs());
-                    largest = largest.max(fresh.abs());
-                }
-                (residual, largest)
-            });
-            // Maxima are exact, so the order of merging does not show.
-            let all = moved.reduce(|| (0.0, 0.0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+            let (fresh, choice) = (
+                &mut self.fresh[block.clone()],
+                &mut self.choice[block.clone()],
+            );
+            let swept = shared(self.mdp, &self.values, (block.start, fresh, choice));
+            change = change.and(swept);
             self.values[block.clone()].copy_from_slice(&self.fresh[block]);
-            (residual, largest) = (residual.max(all.0), largest.max(all.1));
         }
-        (residual, largest)
+        (change.residual(), change.largest)
     }
 
     fn evaluate(&mut self, enough: f64, residual: f64) {
