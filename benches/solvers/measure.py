@@ -15,17 +15,17 @@ ROUNDS = {"full": 3, "quick": 1, "smoke": 1}
 PEERS = ["scipy", "quantecon", "mdpsolver", "mdpsolver-parallel", "storm"]
 # Lists of Python for a million states take it some 30 GB.
 SMALL_ONLY = {"mdpsolver": 10**5, "mdpsolver-parallel": 10**5}
-# What it takes minutes to solve is left out of a quick measurement.
-QUICK_ONLY = {"quantecon": 10**5, "storm": 10**5}
-RUNS = {"full": 10_000, "quick": 200, "smoke": 4}
+# Seconds that another program may take for one model, reading it included.
+LONGEST = {"full": 3600, "quick": 120, "smoke": 120}
+RUNS = {"full": 10_000, "quick": 10_000, "smoke": 4}
 # The discount of models with a budget, with which the goal can be seen from the start of all of them, and how
 # far apart two answers may be, relative to the reward.
 CONSTRAINED, APART = 0.99, 1e-6
 
 
-def lines(command):
+def lines(command, longest=None):
     """What a program prints, one object for each line."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True, timeout=longest)
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
@@ -53,11 +53,9 @@ def solvers(size, work, bench):
                 for _ in range(ROUNDS[size]):
                     folder = work / "model"
                     found = lines([bench, "solve", family, str(states), str(gamma), str(folder)])
-                    peers = [p for p in PEERS if states <= SMALL_ONLY.get(p, states)]
-                    if size != "full":
-                        peers = [p for p in peers if states <= QUICK_ONLY.get(p, states)]
-                    command = [sys.executable, "benches/solvers/peers.py", folder, str(gamma)]
-                    found += lines([*map(str, command), ",".join(peers)])
+                    for peer in PEERS:
+                        if states <= SMALL_ONLY.get(peer, states):
+                            found += solved_by(peer, folder, gamma, LONGEST[size])
                     for line in found:
                         old = best.get(line["what"])
                         if old is None or line.get("seconds", 0) < old.get("seconds", 0):
@@ -66,6 +64,15 @@ def solvers(size, work, bench):
                 rows.append(row)
                 print(json.dumps(row), flush=True)
     return rows
+
+
+def solved_by(peer, folder, gamma, longest):
+    """What another program finds, in a process of its own that is ended when it takes too long."""
+    command = [sys.executable, "benches/solvers/peers.py", str(folder), str(gamma), peer]
+    try:
+        return lines(command, longest)
+    except subprocess.TimeoutExpired:
+        return [{"what": peer, "longer": longest}]
 
 
 def constrained(size, work, bench):

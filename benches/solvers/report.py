@@ -29,6 +29,8 @@ def seconds(line):
         return ""
     if "failed" in line:
         return "failed"
+    if "longer" in line:
+        return f"> {line['longer']}"
     text = f"{line['seconds']:.3g}"
     return text if line["error"] <= TOLERANCE else f"({text})"
 
