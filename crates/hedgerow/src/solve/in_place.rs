@@ -36,9 +36,11 @@ const ROUNDS: usize = 60;
 const SWEEPS_FIRST: usize = 2;
 
 /// While more than this part of all states choose anew, improving on carries values as far as following what will not last, and
-/// at a fraction of the cost: no order has to be found. So often in a row, at most.
+/// at a fraction of the cost: no order has to be found. So often in a row, and on while back and forth leave no
+/// more than this share of what changes.
 const UNSETTLED: usize = 64;
 const IN_A_ROW: usize = 8;
+const FALLING: f64 = 0.5;
 
 /// Sweeps along one choice before it is improved again.
 pub(super) const PATIENCE: usize = 28;
@@ -192,13 +194,17 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
     /// Improves until most states keep their choice, or patience is over; tells of the last sweep.
     fn improve_on(&mut self, close: f64) -> Swept {
         let mut swept = self.improve_to(close);
-        for _ in 1..IN_A_ROW {
-            // Before the first improvement nothing was chosen.
-            let chose = self.improvements > 1;
-            if !chose || swept.anew <= self.choice.len() / UNSETTLED {
-                break;
-            }
+        let mut in_a_row = 1;
+        // What this sweep and those before it changed.
+        let mut changes = [swept.residual, f64::INFINITY, f64::INFINITY];
+        // Before the first improvement nothing was chosen.
+        while self.improvements > 1
+            && swept.anew > self.choice.len() / UNSETTLED
+            && (in_a_row < IN_A_ROW || changes[0] <= FALLING * changes[2])
+        {
             swept = self.improve_to(close);
+            changes = [swept.residual, changes[0], changes[1]];
+            in_a_row += 1;
         }
         swept
     }

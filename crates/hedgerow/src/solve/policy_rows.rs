@@ -354,7 +354,8 @@ impl PolicyRows {
             .get_or_init(|| InOrder::new(self, self.gamma, bands, order));
         let order = &order.states;
         let earned = rows.scaled(order, reward);
-        let mut found: Vec<f64> = order.iter().map(|&s| values[s as usize]).collect();
+        let of_order = order.par_iter().with_min_len(CHUNK);
+        let mut found: Vec<f64> = of_order.map(|&s| values[s as usize]).collect();
         // Where all terms have one sign, they add up to the value itself.
         let negative = |v: &f64| *v < 0.0;
         let mixed = reward.iter().any(negative) && reward.iter().any(|r| *r > 0.0);

@@ -79,11 +79,12 @@ impl InOrder {
 
     /// `reward` by turn, scaled as the rows are.
     pub(super) fn scaled(&self, order: &[u32], reward: &[f64]) -> Vec<f64> {
-        let scales = self.bands.iter().flat_map(|band| &band.scale);
-        let states = order.iter().zip(scales);
-        states
-            .map(|(&s, scale)| reward[s as usize] * scale)
-            .collect()
+        let scaled = self.bands.par_iter().map(|band| {
+            let states = order[band.turns.clone()].iter().zip(&band.scale);
+            let scaled = states.map(|(&s, scale)| reward[s as usize] * scale);
+            scaled.collect()
+        });
+        scaled.collect::<Vec<Vec<f64>>>().concat()
     }
 
     /// Solves `V = reward + gamma P V`, in turns and with rewards scaled, until every state is `close` or
