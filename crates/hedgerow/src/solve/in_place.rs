@@ -38,9 +38,9 @@ const SWEEPS_FIRST: usize = 2;
 /// While more than this part of all states choose anew, improving on carries values as far as following what will not last, and
 /// at a fraction of the cost: no order has to be found. So often in a row, and on while back and forth leave no
 /// more than this share of what changes.
-const UNSETTLED: usize = 64;
+const UNSETTLED: usize = 512;
 const IN_A_ROW: usize = 8;
-const FALLING: f64 = 0.5;
+const FALLING: f64 = 0.6;
 
 /// Sweeps along one choice before it is improved again.
 pub(super) const PATIENCE: usize = 28;
