@@ -10,7 +10,7 @@
 use crate::index::Pair;
 use crate::model::Dynamics;
 use crate::solve::policy_rows::PolicyRows;
-use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
+use crate::solve::rounds::{CHUNK, Rounds, earn, outcome, until_certified};
 use crate::solve::sweep::shared;
 use crate::solve::turn::Change;
 use crate::solve::{Limits, Mdp, Outcome, Solution, start_values, wide};
@@ -33,7 +33,23 @@ pub(super) fn solve<D: Dynamics>(
     limits: &Limits,
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
-    rounds(mdp, limits, Work::new(mdp, start_values(mdp.task, warm)))
+    let mut work = Work::new(mdp, start_values(mdp.task, warm));
+    let (error, solved) = until_certified(mdp, limits, &mut work);
+    if !work.gives_up() {
+        return outcome(work, error, solved);
+    }
+    let sweeps = work.sweeps;
+    let left = Limits {
+        sweeps: limits.sweeps.saturating_sub(sweeps),
+        ..*limits
+    };
+    // Its rows go before others come.
+    let values = work.found().0;
+    let mut found = wide::solve(mdp, &left, Some(&values));
+    if let Outcome::Optimal(found) | Outcome::LimitReached(found) = &mut found {
+        found.sweeps += sweeps;
+    }
+    found
 }
 
 struct Work<'m, 'a, D: Dynamics> {
@@ -48,8 +64,6 @@ struct Work<'m, 'a, D: Dynamics> {
     /// The residual of the round before, and how many rounds were slow.
     before: f64,
     slow: usize,
-    /// What takes over after too many of these.
-    careful: Option<wide::Work<'m, 'a, D>>,
 }
 
 impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
@@ -64,7 +78,6 @@ impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
             change: Change::NONE,
             before: f64::INFINITY,
             slow: 0,
-            careful: None,
             mdp,
             values,
             choice,
@@ -86,9 +99,6 @@ impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
 
 impl<D: Dynamics> Rounds for Work<'_, '_, D> {
     fn improve(&mut self) -> (f64, f64) {
-        if let Some(careful) = &mut self.careful {
-            return careful.improve();
-        }
         self.sweeps += 1;
         let places = (0, &mut self.fresh[..], &mut self.choice[..]);
         self.change = shared(self.mdp, &self.values, places);
@@ -97,14 +107,9 @@ impl<D: Dynamics> Rounds for Work<'_, '_, D> {
     }
 
     fn evaluate(&mut self, enough: f64, residual: f64) {
-        if let Some(careful) = &mut self.careful {
-            return careful.evaluate(enough, residual);
-        }
         self.slow += usize::from(residual > SLOW * self.before);
         self.before = residual;
-        if self.slow >= TOO_MANY {
-            let values = std::mem::take(&mut self.values);
-            self.careful = Some(wide::Work::new(self.mdp, values));
+        if self.gives_up() {
             return;
         }
         self.rows.follow(self.mdp, &self.choice);
@@ -123,13 +128,14 @@ impl<D: Dynamics> Rounds for Work<'_, '_, D> {
     }
 
     fn sweeps(&self) -> usize {
-        self.sweeps + self.careful.as_ref().map_or(0, Rounds::sweeps)
+        self.sweeps
+    }
+
+    fn gives_up(&self) -> bool {
+        self.slow >= TOO_MANY
     }
 
     fn found(self) -> (Vec<f64>, Vec<Option<Pair>>) {
-        match self.careful {
-            Some(careful) => careful.found(),
-            None => (self.values, self.choice),
-        }
+        (self.values, self.choice)
     }
 }

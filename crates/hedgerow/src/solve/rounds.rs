@@ -20,6 +20,11 @@ pub(super) trait Rounds {
     /// Sweeps so far, of both kinds.
     fn sweeps(&self) -> usize;
 
+    /// Whether another way would get on faster from here.
+    fn gives_up(&self) -> bool {
+        false
+    }
+
     /// Values and choice.
     fn found(self) -> (Vec<f64>, Vec<Option<Pair>>);
 }
@@ -30,6 +35,30 @@ pub(super) fn rounds<D: Dynamics>(
     limits: &Limits,
     mut work: impl Rounds,
 ) -> Outcome<Solution> {
+    let (error, solved) = until_certified(mdp, limits, &mut work);
+    outcome(work, error, solved)
+}
+
+/// What `work` found, with an error that is certified.
+pub(super) fn outcome(work: impl Rounds, error: f64, solved: bool) -> Outcome<Solution> {
+    let sweeps = work.sweeps();
+    let (values, choice) = work.found();
+    let solution = Solution {
+        values,
+        choice,
+        error,
+        sweeps,
+    };
+    Outcome::of(solution, solved)
+}
+
+/// Goes on until the values of `work` are certified, nothing more can be certified, or `work` gives up: the certified error,
+/// and whether it is within the tolerance.
+pub(super) fn until_certified<D: Dynamics>(
+    mdp: &Mdp<D>,
+    limits: &Limits,
+    work: &mut impl Rounds,
+) -> (f64, bool) {
     let certificate = mdp.certificate();
     let mut before = f64::INFINITY;
     loop {
@@ -39,20 +68,15 @@ pub(super) fn rounds<D: Dynamics>(
         let error = certificate.error(mdp.gamma * residual, largest);
         let solved = error <= limits.tolerance;
         let stuck = certificate.stuck(residual, before, largest, limits.tolerance);
-        let sweeps = work.sweeps();
-        if solved || stuck || sweeps >= limits.sweeps || !residual.is_finite() {
-            let (values, choice) = work.found();
-            let solution = Solution {
-                values,
-                choice,
-                error,
-                sweeps,
-            };
-            return Outcome::of(solution, solved);
+        if solved || stuck || work.sweeps() >= limits.sweeps || !residual.is_finite() {
+            return (error, solved);
         }
         let enough = 0.1 * limits.tolerance * (1.0 - mdp.gamma);
         let enough = enough.max(0.1 * certificate.floor(largest)) / mdp.gamma.max(0.01);
         work.evaluate(enough, residual);
+        if work.gives_up() {
+            return (error, false);
+        }
         before = residual;
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn solve<D: Dynamics>(
     rounds(mdp, limits, Work::new(mdp, start_values(mdp.task, warm)))
 }
 
-pub(super) struct Work<'m, 'a, D: Dynamics> {
+struct Work<'m, 'a, D: Dynamics> {
     mdp: &'m Mdp<'a, D>,
     values: Vec<f64>,
     choice: Vec<Option<Pair>>,
@@ -45,7 +45,7 @@ pub(super) struct Work<'m, 'a, D: Dynamics> {
 }
 
 impl<'m, 'a, D: Dynamics> Work<'m, 'a, D> {
-    pub(super) fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>) -> Self {
+    fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>) -> Self {
         let states = values.len();
         let choice = vec![None; states];
         Self {
