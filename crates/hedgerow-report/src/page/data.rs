@@ -9,6 +9,7 @@ use crate::Reports;
 use crate::curves::reached;
 use crate::number::{Fine, Short, pairs};
 use crate::theme::{self, Style};
+use crate::verdicts::is_too_large;
 use hedgerow::Result;
 use hedgerow::param::Values;
 use hedgerow::results::{
@@ -111,6 +112,12 @@ pub(super) struct Environment<'a> {
     /// What exact inference with known dynamics finds and scores.
     exact: Option<Exact>,
     expert_cells: Vec<(u32, Short)>,
+    /// Cells along a side of a square that stands for many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_square: Option<usize>,
+    /// Whether there is too much of it for verdicts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    too_large: bool,
     /// What the domain's part of the page needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     extra: Option<Payload>,
@@ -269,6 +276,8 @@ pub(super) fn environment(
             cells: pairs(&exact.cells),
         }),
         expert_cells: pairs(&e.expert_cells),
+        per_square: e.layout.as_ref().map(|l| l.per_square).filter(|&n| n > 1),
+        too_large: is_too_large(e),
         extra,
     }
 }
