@@ -35,7 +35,10 @@ const MOST: usize = 20_000;
 /// Whether an environment has too many states for verdicts on all of them, or squares that stand
 /// for many cells: of no such square one thing can be said.
 pub fn is_too_large(environment: &EnvironmentFile) -> bool {
-    let thinned = environment.layout.as_ref().is_some_and(|l| l.per_square > 1);
+    let thinned = environment
+        .layout
+        .as_ref()
+        .is_some_and(|l| l.per_square > 1);
     thinned || environment.states > MOST
 }
 

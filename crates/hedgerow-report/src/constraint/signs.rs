@@ -115,7 +115,10 @@ impl Signs {
             let look = format!("fill=\"{}\"", sign.look().0);
             svg.rect(self.place(at, corner), &look);
         }
-        svg.rect([left, top, wide, high], "fill=\"none\" stroke=\"#9a9a9a\" stroke-width=\"0.6\"");
+        svg.rect(
+            [left, top, wide, high],
+            "fill=\"none\" stroke=\"#9a9a9a\" stroke-width=\"0.6\"",
+        );
         for (at, &(_, symbol)) in self.squares.iter().enumerate() {
             if let Some(letter) = letter(symbol) {
                 let [x, y, ..] = self.place(at, corner);

@@ -29,7 +29,9 @@ pub fn sentences(svg: &mut Svg, words: &[String], [left, right]: [f64; 2], y: f6
 pub(crate) fn round_step(least: f64) -> usize {
     let tens = (0..9).map(|n| 10_usize.pow(n));
     let mut steps = tens.flat_map(|ten| [ten, 2 * ten, 5 * ten]);
-    steps.find(|&step| step as f64 >= least).unwrap_or(1_000_000_000)
+    steps
+        .find(|&step| step as f64 >= least)
+        .unwrap_or(1_000_000_000)
 }
 
 #[cfg(test)]

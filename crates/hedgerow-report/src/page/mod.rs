@@ -31,6 +31,7 @@ mod answer;
 mod assets;
 mod blob;
 mod command;
+mod costliest;
 mod curve;
 mod data;
 mod json;

@@ -66,7 +66,10 @@ impl Squares {
     /// The symbol that a square is drawn with; `None` for one that lies nowhere.
     pub(crate) fn symbol(&self, square: u32) -> Option<char> {
         let (row, column) = (*self.layout.cells.get(square as usize)?)?;
-        let line = self.layout.map.get(self.layout.rows.checked_sub(row + 1)?)?;
+        let line = self
+            .layout
+            .map
+            .get(self.layout.rows.checked_sub(row + 1)?)?;
         line.chars().nth(column)
     }
 
@@ -145,7 +148,14 @@ mod tests {
 
     #[test]
     fn a_map_is_left_alone_up_to_128_rows_and_columns() {
-        let sides = [(1, 1), (128, 128), (129, 3), (3, 256), (257, 1), (1000, 1000)];
+        let sides = [
+            (1, 1),
+            (128, 128),
+            (129, 3),
+            (3, 256),
+            (257, 1),
+            (1000, 1000),
+        ];
         let per = sides.map(|(rows, columns)| per_square(rows, columns));
         assert_eq!(per, [1, 1, 2, 2, 3, 8]);
         let mut small = tall(&[]);
