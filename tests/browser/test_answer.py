@@ -77,3 +77,20 @@ def test_a_report_can_be_limited(tmp_path):
     assert [r["env"] + r["strategy"] for r in data["runs"]] == ["gridworld-3random"]
     made = {f.suffix for f in (tmp_path / "results" / "figures").iterdir() if not f.name.startswith(".")}
     assert made == {".pdf"}
+
+
+def test_a_large_map_is_drawn_as_squares_that_stand_for_many_cells(tmp_path, visit):
+    rows = [["."] * 130 for _ in range(20)]
+    rows[19][0], rows[9][0], rows[14][:4] = "S", "G", ["x"] * 4
+    lines = "\n".join(" ".join(row) for row in rows)
+    (tmp_path / "wide.toml").write_text(f'gamma = 0.9\nhorizon = 40\nmap = """\n{lines}\n"""\n')
+    hedgerow("run", "--quiet", "--env", "wide.toml", "--strategy", "pcse", "--seeds", "1", "--iterations", "4",
+             "--out", "out", cwd=tmp_path)
+    hedgerow("report", "--only", "page", "out", cwd=tmp_path)
+    page = visit((tmp_path / "out" / "report.html").as_uri())
+    drawing = page.locator(".answer svg.map").first
+    assert drawing.locator("rect.cell").count() == 65 * 10
+    numbers = drawing.locator(".numbers text").all_text_contents()
+    assert "100" in numbers and "65" not in numbers
+    assert "stands for 2 x 2 cells" in page.locator(".answer-maps p").inner_text()
+    assert "--cell ROW,COLUMN" in page.locator("#verdicts-note").inner_text()

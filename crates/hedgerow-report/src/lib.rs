@@ -44,6 +44,7 @@ pub mod number;
 pub mod page;
 mod reports;
 pub mod theme;
+mod thin;
 pub mod verdicts;
 
 pub use finite::{FiniteReport, of_evidence};

@@ -24,9 +24,24 @@
 //! ```
 
 use hedgerow::index::State;
+use hedgerow::results::EnvironmentFile;
 use hedgerow::run::Payload;
 use hedgerow::verdict::Verdict;
 use serde::Serialize;
+
+/// States that verdicts are found on. The time grows with their square, and of states that a run has
+/// seen 13 000 fill all the room that a page has for verdicts.
+const MOST: usize = 20_000;
+
+/// Whether an environment has too many states for verdicts on all of them, or squares that stand
+/// for many cells: of no such square one thing can be said.
+pub fn is_too_large(environment: &EnvironmentFile) -> bool {
+    let thinned = environment
+        .layout
+        .as_ref()
+        .is_some_and(|l| l.per_square > 1);
+    thinned || environment.states > MOST
+}
 
 /// Verdicts on all states of a run.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -78,6 +78,7 @@ fn layout(maze: &Maze, cells: &[(usize, usize)]) -> LayoutFile {
             .map(|&cell| Some(cell))
             .chain(std::iter::once(None))
             .collect(),
+        per_square: 1,
     }
 }
 

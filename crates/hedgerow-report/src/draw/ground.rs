@@ -111,12 +111,12 @@ impl<'a> Ground<'a> {
                     map.dots().into_iter().partition(|(_, kind)| is_end(kind));
                 map.lines(svg);
                 for (cell, kind) in others {
-                    kind.draw(svg, map.square(cell));
+                    map.draw(svg, cell, kind);
                 }
                 map.edge(svg, &map.true_cells(), 1.0);
                 draw(svg);
                 for (cell, kind) in ends {
-                    kind.draw(svg, map.square(cell));
+                    map.draw(svg, cell, kind);
                 }
             }
             Self::Graph(graph) => {
@@ -150,7 +150,7 @@ impl<'a> Ground<'a> {
         match self {
             Self::Cells(map) => {
                 for cell in map.true_cells() {
-                    CellKind::Constraint.draw(svg, map.square(cell));
+                    map.draw(svg, cell, CellKind::Constraint);
                 }
             }
             Self::Graph(graph) => {
@@ -170,7 +170,7 @@ impl<'a> Ground<'a> {
                 map.lines(svg);
                 let dots = map.dots();
                 for (cell, kind) in &dots {
-                    kind.draw(svg, map.square(*cell));
+                    map.draw(svg, *cell, *kind);
                 }
                 map.edge(svg, &map.true_cells(), 1.0);
                 dots.into_iter().map(|(_, kind)| kind).collect()

@@ -3,9 +3,10 @@
 use crate::draw::marks::circle;
 use crate::draw::svg::{Anchor, Svg, number, path};
 use crate::draw::text::{Font, SMALL};
+use crate::draw::thinned::round_step;
 use crate::theme::{self, INK};
 use hedgerow::results::{EnvironmentFile, LayoutFile};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a cell is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,6 +137,12 @@ fn white(svg: &mut Svg, square: [f64; 4], letter: &str) {
     }
 }
 
+/// Whether a kind is a start or a goal.
+fn is_sign(kind: CellKind) -> bool {
+    use CellKind::{Goal, GoalDot, Start, StartDot};
+    matches!(kind, Start | Goal(_) | StartDot | GoalDot(_))
+}
+
 /// The map of an environment with the size of a cell.
 #[derive(Clone, Copy, Debug)]
 pub struct Map<'a> {
@@ -187,6 +194,39 @@ impl<'a> Map<'a> {
         *self.layout.cells.get(state as usize)?
     }
 
+    /// Whether a square stands for many cells.
+    fn is_thinned(&self) -> bool {
+        self.layout.per_square > 1
+    }
+
+    /// Draws a kind of cell into its square. Squares of a thinned map are too small for start and
+    /// goals, which are drawn as large as they have to be, and for a line across.
+    pub fn draw(&self, svg: &mut Svg, cell: (usize, usize), kind: CellKind) {
+        let square = self.square(cell);
+        match kind {
+            CellKind::Constraint if self.is_thinned() => fill(svg, square, theme::TRUTH),
+            kind if self.is_thinned() && is_sign(kind) => {
+                let side = match kind {
+                    CellKind::Start | CellKind::Goal(_) => 9.0,
+                    _ => 6.0,
+                };
+                kind.draw(svg, self.around(square, side));
+            }
+            kind => kind.draw(svg, square),
+        }
+    }
+
+    /// A square of at least `side` around another one, within the map as far as it has room.
+    fn around(&self, [x, y, w, h]: [f64; 4], side: f64) -> [f64; 4] {
+        let side = side.max(w);
+        let within = |middle: f64, from: f64, room: f64| {
+            (middle - side / 2.0).min(from + room - side).max(from)
+        };
+        let x = within(x + w / 2.0, self.left, self.width());
+        let y = within(y + h / 2.0, self.top, self.height());
+        [x, y, side, side]
+    }
+
     /// Start, goals, walls and arrows as the map has them.
     pub fn symbols(&self) -> Vec<((usize, usize), CellKind)> {
         let mut found = Vec::new();
@@ -205,6 +245,10 @@ impl<'a> Map<'a> {
                 };
                 found.push(((row, column), kind));
             }
+        }
+        if self.is_thinned() {
+            // They are drawn larger than a square, and must not lie under the next one.
+            found.sort_by_key(|(_, kind)| is_sign(*kind));
         }
         found
     }
@@ -245,21 +289,24 @@ impl<'a> Map<'a> {
         let time = self.by_cell(time, |a, b| a + b);
         let most = time.values().copied().fold(0.0, f64::max);
         for (&cell, share) in time.iter().filter(|_| most > 0.0) {
-            CellKind::Expert(share / most).draw(svg, self.square(cell));
+            self.draw(svg, cell, CellKind::Expert(share / most));
             kinds.push(CellKind::Expert(0.5));
         }
         let true_cells = self.true_cells();
         for &cell in &true_cells {
-            CellKind::Constraint.draw(svg, self.square(cell));
+            self.draw(svg, cell, CellKind::Constraint);
             kinds.push(CellKind::Constraint);
         }
         self.lines(svg);
         for (cell, kind) in self.symbols() {
-            kind.draw(svg, self.square(cell));
+            self.draw(svg, cell, kind);
             kinds.push(kind);
         }
         self.edge(svg, &true_cells, 0.8);
-        self.numbers(svg);
+        match self.is_thinned() {
+            true => self.numbers_of_world(svg),
+            false => self.numbers(svg),
+        }
         kinds
     }
 
@@ -273,15 +320,19 @@ impl<'a> Map<'a> {
     pub fn lines(&self, svg: &mut Svg) {
         let mut data = String::new();
         let (right, bottom) = (self.left + self.width(), self.top + self.height());
-        for row in 1..self.layout.rows {
+        // Between squares of a thinned map they would be all that is seen.
+        let inner = |n: usize| if self.is_thinned() { 1..1 } else { 1..n };
+        for row in inner(self.layout.rows) {
             let y = self.top + row as f64 * self.cell;
             data += &path(&[(self.left, y), (right, y)]);
         }
-        for column in 1..self.layout.columns {
+        for column in inner(self.layout.columns) {
             let x = self.left + column as f64 * self.cell;
             data += &path(&[(x, self.top), (x, bottom)]);
         }
-        svg.path(&data, "stroke=\"#c8c8c8\" stroke-width=\"0.3\"");
+        if !data.is_empty() || !self.is_thinned() {
+            svg.path(&data, "stroke=\"#c8c8c8\" stroke-width=\"0.3\"");
+        }
         let frame = [self.left, self.top, self.width(), self.height()];
         let look = format!("fill=\"none\" stroke=\"{INK}\" stroke-width=\"0.6\"");
         svg.rect(frame, &look);
@@ -289,8 +340,9 @@ impl<'a> Map<'a> {
 
     /// A line around some cells, not between them.
     pub fn edge(&self, svg: &mut Svg, cells: &[(usize, usize)], width: f64) {
+        let all: BTreeSet<(usize, usize)> = cells.iter().copied().collect();
         let within = |row: Option<usize>, column: Option<usize>| match (row, column) {
-            (Some(row), Some(column)) => cells.contains(&(row, column)),
+            (Some(row), Some(column)) => all.contains(&(row, column)),
             _ => false,
         };
         let mut data = String::new();
@@ -309,10 +361,31 @@ impl<'a> Map<'a> {
             }
         }
         if !data.is_empty() {
-            let width = number(width);
+            let width = match self.is_thinned() {
+                // What lies within is not to be covered.
+                true => number(width.min(0.4 * self.cell).max(0.2)),
+                false => number(width),
+            };
             let look =
                 format!("stroke=\"{INK}\" stroke-width=\"{width}\" stroke-linecap=\"square\"");
             svg.path(&data, &look);
+        }
+    }
+
+    /// Round numbers of the rows and columns of the world, where a square stands for many.
+    fn numbers_of_world(&self, svg: &mut Svg) {
+        let per = self.layout.per_square;
+        let every = round_step(20.0 * per as f64 / self.cell);
+        let along = |n: usize| (0..n * per).step_by(every);
+        let middle = |n: usize| (n as f64 + 0.5) / per as f64 * self.cell;
+        let bottom = self.top + self.height();
+        for row in along(self.layout.rows) {
+            let at = (self.left - 3.0, bottom - middle(row) + 2.3);
+            svg.text(at, &row.to_string(), SMALL, Anchor::End);
+        }
+        for column in along(self.layout.columns) {
+            let at = (self.left + middle(column), bottom + 8.0);
+            svg.text(at, &column.to_string(), SMALL, Anchor::Middle);
         }
     }
 

@@ -39,6 +39,7 @@ mod raster;
 pub mod scale;
 pub mod svg;
 pub mod text;
+pub mod thinned;
 
 pub use figure::{Figure, WIDE, numbered, width_of};
 pub use raster::DPI;

@@ -6,6 +6,7 @@ use crate::draw::legend::{self, Entry};
 use crate::draw::map::CellKind;
 use crate::draw::svg::{Anchor, Svg};
 use crate::draw::text::TITLE;
+use crate::draw::thinned::{sentences, standing_for};
 use crate::draw::{Figure, numbered, width_of};
 use hedgerow::Result;
 use hedgerow::results::{EnvironmentFile, Results};
@@ -17,6 +18,10 @@ const ROWS: usize = 3;
 const MARGIN: f64 = 6.0;
 /// Room for the numbers of rows, and for those of columns.
 const NUMBERS: f64 = 15.0;
+/// What the maps show.
+const CAPTION: &str = "The maps: start, goals, walls, one-way cells, the cells that the true \
+                       constraint charges, and where the expert spends its discounted time. Rows are \
+                       numbered from the bottom. Models without a map are drawn as graphs.";
 /// Room for a title.
 const TITLE_ROOM: f64 = 14.0;
 
@@ -75,11 +80,12 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
         CellKind::Expert(0.5),
     ]));
     y += 2.0 + legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 2.0);
+    let named = maps.iter().filter_map(|e| standing(e, maps.len()));
+    let thinned: Vec<String> = named.collect();
+    y = sentences(&mut svg, &thinned, [MARGIN, width - MARGIN], y);
     let title = "Environments".to_owned();
-    let caption = "The maps: start, goals, walls, one-way cells, the cells that the true \
-                   constraint charges, and where the expert spends its discounted time. Rows are \
-                   numbered from the bottom. Models without a map are drawn as graphs."
-        .to_owned();
+    let caption = [CAPTION.to_owned()].into_iter().chain(thinned);
+    let caption = caption.collect::<Vec<_>>().join(" ");
     let svg = svg.finish(width, y + MARGIN, &title, &caption);
     Figure {
         name: numbered("environments", number),
@@ -87,6 +93,15 @@ fn sheet(maps: &[&EnvironmentFile], number: usize) -> Figure {
         caption,
         svg,
     }
+}
+
+/// What a square stands for, with the name of the map unless it is the only one.
+fn standing(environment: &EnvironmentFile, maps: usize) -> Option<String> {
+    let words = standing_for(environment)?;
+    Some(match maps {
+        1 => words,
+        _ => format!("{}: {words}", environment.name),
+    })
 }
 
 /// The arrow that stands for all in the legend.

@@ -11,6 +11,7 @@ use crate::draw::map::CellKind;
 use crate::draw::moments::moments;
 use crate::draw::scale::Scale;
 use crate::draw::svg::Svg;
+use crate::draw::thinned::{sentences, standing_for};
 use crate::theme;
 use hedgerow::Result;
 use hedgerow::results::{EnvironmentFile, Results, SavedRun};
@@ -60,11 +61,14 @@ fn gallery(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
         }
     }
     let title = format!("Learning the constraint of {env}");
-    let caption = format!(
+    let mut caption = format!(
         "Inferred cost on the cells of {env}, {}: strategies as rows, with the samples an iteration \
          takes on average, iterations as columns, the truth last.",
         seeds(&rows)
     );
+    if let Some(words) = standing_for(environment) {
+        caption += &format!(" {words}");
+    }
     let heads: Vec<String> = columns.iter().map(|c| c.head(&runs)).collect();
     let svg = draw(environment, &rows, &heads, [&title, &caption])?;
     Some(Figure {
@@ -123,5 +127,7 @@ fn draw(
         entries.extend([CellKind::Constraint, CellKind::Edge].map(Entry::cell));
     }
     y += legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y + 3.0) + 3.0;
+    let thinned: Vec<String> = standing_for(environment).into_iter().collect();
+    y = sentences(&mut svg, &thinned, [MARGIN, width - MARGIN], y);
     Some(svg.finish(width, y + MARGIN, title, caption))
 }

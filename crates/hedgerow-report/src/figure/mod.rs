@@ -46,6 +46,8 @@ pub use crate::draw::{DPI, Figure};
 use crate::Reports;
 use crate::domain::DomainReport;
 use crate::draw::ground::Ground;
+use crate::draw::thinned::standing_for;
+use crate::thin::thinned;
 use hedgerow::Result;
 use hedgerow::io::write_atomic;
 use hedgerow::results::{EnvironmentFile, Results};
@@ -70,7 +72,9 @@ const FIGURES: &[Draw] = &[
 
 /// All figures that the results have something to show in.
 pub fn all(results: &Results, reports: &Reports) -> Result<Vec<Figure>> {
-    let figures: Result<Vec<_>> = FIGURES.iter().map(|draw| draw(results, reports)).collect();
+    let results = thinned(results);
+    let draw = |draw: &Draw| draw(&results, reports);
+    let figures: Result<Vec<_>> = FIGURES.iter().map(draw).collect();
     Ok(figures?.into_iter().flatten().collect())
 }
 
@@ -83,6 +87,7 @@ fn of_domains(results: &Results, reports: &Reports) -> Result<Vec<Figure>> {
 
 /// What the figures leave out, and why: one line each.
 pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
+    let results = &*thinned(results);
     let mut notes = Vec::new();
     for env in results.env_names() {
         let drawn = |e: &EnvironmentFile| {
@@ -98,6 +103,9 @@ pub fn notes(results: &Results, reports: &Reports) -> Vec<String> {
             None => notes.push(format!(
                 "{env}: its file is not whole, so neither it nor what is inferred is drawn"
             )),
+        }
+        if let Some(words) = results.environment(env).and_then(standing_for) {
+            notes.push(format!("{env}: {words}"));
         }
         let mut runs = results.runs.iter().filter(|r| r.id.env == env);
         if runs.all(|r| r.result.rows.iter().any(|row| row.wgiou.is_none())) {
@@ -170,10 +178,11 @@ pub fn write_until(
     formats: &[Format],
     stop: &AtomicBool,
 ) -> Result<Vec<PathBuf>> {
+    let results = thinned(results);
     let is_stopped = || stop.load(Ordering::Relaxed);
     let mut figures = Vec::new();
     for draw in FIGURES.iter().take_while(|_| !is_stopped()) {
-        figures.extend(draw(results, reports)?);
+        figures.extend(draw(&results, reports)?);
     }
     let each = |figure: &Figure| -> Result<Vec<PathBuf>> {
         if is_stopped() {

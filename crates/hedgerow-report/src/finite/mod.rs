@@ -8,7 +8,7 @@ pub use verdicts::of_evidence;
 
 use crate::domain::DomainReport;
 use crate::draw::Figure;
-use crate::verdicts::RunVerdicts;
+use crate::verdicts::{RunVerdicts, is_too_large};
 use hedgerow::Result;
 use hedgerow::finite::NAME;
 use hedgerow::results::{EnvironmentFile, Results, SavedRun};
@@ -31,6 +31,9 @@ impl DomainReport for FiniteReport {
         environment: &EnvironmentFile,
         run: &SavedRun,
     ) -> Result<Option<RunVerdicts>> {
-        verdicts::verdicts(environment, run).map(Some)
+        match is_too_large(environment) {
+            true => Ok(None),
+            false => verdicts::verdicts(environment, run).map(Some),
+        }
     }
 }

@@ -10,6 +10,7 @@ use crate::draw::moments::{Moment, moments};
 use crate::draw::svg::Anchor;
 use crate::draw::svg::{Svg, number, path};
 use crate::draw::text::{SMALL, wrapped};
+use crate::draw::thinned::standing_for;
 use crate::theme::{self, INK};
 use hedgerow::finite::{FiniteGeometry, FiniteMoment, NAME};
 use hedgerow::results::{EnvironmentFile, Results, SavedRun};
@@ -97,7 +98,7 @@ fn figure(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
     let seeds = rows.iter().map(|r| r.seeds).max()?;
     let heads: Vec<String> = columns.iter().map(|c| c.head(&runs)).collect();
     let title = format!("Trajectories in {env}");
-    let caption = told(env, seeds, &without);
+    let caption = told(environment, seeds, &without);
     let sheet = Sheet {
         rows: &rows,
         heads: &heads,
@@ -114,7 +115,8 @@ fn figure(results: &Results, environment: &EnvironmentFile) -> Option<Figure> {
 }
 
 /// The words below the figure.
-fn told(env: &str, seeds: usize, without: &[&str]) -> String {
+fn told(environment: &EnvironmentFile, seeds: usize, without: &[&str]) -> String {
+    let env = &environment.name;
     let lines = match seeds {
         1 => "one seed".to_owned(),
         n => format!(
@@ -124,6 +126,9 @@ fn told(env: &str, seeds: usize, without: &[&str]) -> String {
     let mut caption = format!("The last episode of an iteration in {env}, {lines}.");
     if !without.is_empty() {
         caption += &format!(" No episodes were kept of {}.", without.join(", "));
+    }
+    if let Some(words) = standing_for(environment) {
+        caption += &format!(" {words}");
     }
     caption
 }

@@ -1,9 +1,11 @@
 //! What the page opens with: per environment, what was found by the strategy that found it best.
 
+use super::costliest::{costliest, is_cut, is_none};
 use crate::curves::mean_cost;
 use crate::number::{Short, pairs};
 use hedgerow::results::{Results, SavedRun, SummaryRow};
 use serde::Serialize;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was found in an environment.
 #[derive(Serialize)]
@@ -16,6 +18,9 @@ pub(super) struct Answer<'a> {
     seeds: usize,
     /// The inferred cost at the end, mean over the seeds, of cells that at least half of them charge.
     cells: Vec<(u32, Short)>,
+    /// States that they charge besides, too many to be listed.
+    #[serde(skip_serializing_if = "is_none")]
+    more: usize,
     /// Cells that fewer seeds charge: state, number of seeds.
     rarely: Vec<(u32, usize)>,
 }
@@ -29,31 +34,37 @@ pub(super) fn answers(results: &Results) -> Vec<Answer<'_>> {
         let best = best(rows)?;
         let runs: Vec<&SavedRun> = results.runs_of(env, &best.strategy).collect();
         let mean: Vec<(u32, f64)> = mean_cost(&runs, None).into_iter().collect();
-        let charging = |state: u32| {
-            let last =
-                |r: &&&SavedRun| r.result.snapshots.last().is_some_and(|s| charges(s, state));
-            runs.iter().filter(last).count()
-        };
+        let charged = charged(&runs);
+        let charging = |state: u32| charged.get(&state).copied().unwrap_or(0);
         let (often, rarely): (Vec<_>, Vec<_>) = mean
             .into_iter()
             .partition(|&(state, _)| 2 * charging(state) >= runs.len());
+        let cut = results.environment(env).is_some_and(is_cut);
+        let (often, more) = costliest(&often, cut);
+        let (rarely, _) = costliest(&rarely, cut);
         Some(Answer {
             env,
             why: why(best, summary.iter().filter(|row| row.env == env).count()),
             strategy: best.strategy.clone(),
             seeds: best.seeds,
             cells: pairs(&often),
+            more,
             rarely: rarely.iter().map(|&(s, _)| (s, charging(s))).collect(),
         })
     };
     names.filter_map(answer).collect()
 }
 
-fn charges(snapshot: &hedgerow::run::Snapshot, state: u32) -> bool {
-    snapshot
-        .cells
-        .iter()
-        .any(|&(s, cost)| s == state && cost > 0.0)
+/// The states that any run charges in the end, each with the number of runs that do.
+fn charged(runs: &[&SavedRun]) -> BTreeMap<u32, usize> {
+    let mut found = BTreeMap::new();
+    for last in runs.iter().filter_map(|run| run.result.snapshots.last()) {
+        let positive = last.cells.iter().filter(|(_, cost)| *cost > 0.0);
+        for state in positive.map(|(s, _)| *s).collect::<BTreeSet<u32>>() {
+            *found.entry(state).or_default() += 1;
+        }
+    }
+    found
 }
 
 /// The one whose seeds came to the expert most often; of those the one that took the fewest

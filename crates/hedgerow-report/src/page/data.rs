@@ -2,6 +2,7 @@
 
 use super::answer::{Answer, answers};
 use super::command::command;
+use super::costliest::{Names, costliest, is_cut, is_none};
 use super::curve::{Label, StrategyCurves, axes, moving_metrics};
 use super::live::Live;
 use super::run::{LeftOut, PageRun, runs};
@@ -9,6 +10,7 @@ use crate::Reports;
 use crate::curves::reached;
 use crate::number::{Fine, Short, pairs};
 use crate::theme::{self, Style};
+use crate::verdicts::is_too_large;
 use hedgerow::Result;
 use hedgerow::param::Values;
 use hedgerow::results::{
@@ -95,7 +97,7 @@ pub(super) struct Environment<'a> {
     expert_reward: Fine,
     expert_cost: Fine,
     states: usize,
-    state_names: &'a [String],
+    state_names: Names<'a>,
     grid: Option<&'a LayoutFile>,
     /// Where the states of a model without a grid are drawn.
     graph: Option<&'a GraphFile>,
@@ -108,9 +110,18 @@ pub(super) struct Environment<'a> {
     /// Symbol and reward of every kind of goal on the map.
     goals: Vec<(char, Option<Fine>)>,
     true_cells: Vec<(u32, Short)>,
+    /// States that the truth charges besides, too many to be listed.
+    #[serde(skip_serializing_if = "is_none")]
+    more_true: usize,
     /// What exact inference with known dynamics finds and scores.
     exact: Option<Exact>,
     expert_cells: Vec<(u32, Short)>,
+    /// Cells along a side of a square that stands for many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    per_square: Option<usize>,
+    /// Whether there is too much of it for verdicts.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    too_large: bool,
     /// What the domain's part of the page needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     extra: Option<Payload>,
@@ -219,7 +230,8 @@ fn environments<'a>(
             });
             None
         });
-        all.push(environment(file, report.is_some(), extra));
+        let names = Names::of(file, results);
+        all.push(environment(file, names, report.is_some(), extra));
     }
     all
 }
@@ -232,11 +244,14 @@ fn ends(e: &EnvironmentFile) -> Vec<u32> {
 }
 
 /// An environment as scripts need it; `known` if there is a report for its domain.
-pub(super) fn environment(
-    e: &EnvironmentFile,
+pub(super) fn environment<'a>(
+    e: &'a EnvironmentFile,
+    state_names: Names<'a>,
     known: bool,
     extra: Option<Payload>,
-) -> Environment<'_> {
+) -> Environment<'a> {
+    let cut = is_cut(e);
+    let (true_cells, more_true) = costliest(&e.true_cells, cut);
     let graph = e.graph.as_ref().filter(|_| e.layout.is_none());
     Environment {
         name: &e.name,
@@ -248,7 +263,7 @@ pub(super) fn environment(
         expert_reward: Fine(e.expert_reward),
         expert_cost: Fine(e.expert_cost),
         states: e.states,
-        state_names: &e.state_names,
+        state_names,
         grid: e.layout.as_ref(),
         graph,
         pair_states: match graph {
@@ -256,19 +271,22 @@ pub(super) fn environment(
             None => Vec::new(),
         },
         start: e.start.iter().map(|&(s, _)| s).collect(),
-        ends: ends(e),
+        ends: if cut { Vec::new() } else { ends(e) },
         goals: e
             .goals()
             .into_iter()
             .map(|(c, r)| (c, r.map(Fine)))
             .collect(),
-        true_cells: pairs(&e.true_cells),
+        true_cells: pairs(&true_cells),
+        more_true,
         exact: e.exact.as_ref().map(|exact| Exact {
             iou: Fine(exact.iou),
             wgiou: Fine(exact.wgiou),
-            cells: pairs(&exact.cells),
+            cells: pairs(&costliest(&exact.cells, cut).0),
         }),
-        expert_cells: pairs(&e.expert_cells),
+        expert_cells: pairs(&costliest(&e.expert_cells, cut).0),
+        per_square: e.layout.as_ref().map(|l| l.per_square).filter(|&n| n > 1),
+        too_large: is_too_large(e),
         extra,
     }
 }

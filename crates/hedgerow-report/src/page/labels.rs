@@ -1,5 +1,6 @@
 //! What pages say whatever the results are, and what they need of one environment.
 
+use super::costliest::Names;
 use super::curve::{Label, axes, metrics};
 use super::data;
 use super::json::text;
@@ -42,5 +43,5 @@ pub fn labels() -> Result<String> {
 
 /// What scripts need to draw an environment, as JSON.
 pub fn environment(file: &EnvironmentFile) -> Result<String> {
-    text(&data::environment(file, true, None))
+    text(&data::environment(file, Names::all(file), true, None))
 }

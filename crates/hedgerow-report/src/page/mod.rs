@@ -31,6 +31,7 @@ mod answer;
 mod assets;
 mod blob;
 mod command;
+mod costliest;
 mod curve;
 mod data;
 mod json;
@@ -47,15 +48,18 @@ pub use live::Live;
 
 use crate::Reports;
 use crate::domain::PageParts;
+use crate::thin::thinned;
 use hedgerow::Result;
 use hedgerow::results::Results;
 
 /// The data of the page as JSON that may stand inside a page: `data.json` of a live page.
 ///
 /// While a sweep is running (`live` is given and not done), verdicts are left out: they take
-/// longer than the time between two looks.
+/// longer than the time between two looks. Of maps with more than 128 rows or columns there are
+/// none either: a square of their pictures stands for many cells.
 pub fn data(results: &Results, reports: &Reports, live: Option<&Live>) -> Result<String> {
-    let page = data::Page::new(results, reports, live)?;
+    let results = thinned(results);
+    let page = data::Page::new(&results, reports, live)?;
     Ok(json::json_in_html(&json::text(&page)?))
 }
 

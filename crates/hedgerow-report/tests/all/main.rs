@@ -5,4 +5,5 @@ mod domains;
 mod figures;
 mod own_strategy;
 mod page;
+mod thin;
 mod verdicts;

@@ -106,6 +106,10 @@ pub struct LayoutFile {
     pub map: Vec<String>,
     /// Row (0 at the bottom) and column of every state; none for one that lies nowhere.
     pub cells: Vec<Option<(usize, usize)>>,
+    /// Cells of the world along a side of each cell here: more than 1 only in a coarser copy that
+    /// pictures of a large map are made from, which is never written.
+    #[serde(skip, default = "one")]
+    pub per_square: usize,
 }
 
 /// The drawing of a model as circles and arrows.
@@ -353,6 +357,11 @@ fn is_goal(symbol: char) -> bool {
     !".#Sx^v<>".contains(symbol)
 }
 
+/// In a file every cell stands for itself.
+fn one() -> usize {
+    1
+}
+
 impl LayoutFile {
     /// The drawing as a file has it.
     pub fn new(layout: &Layout) -> Self {
@@ -365,6 +374,7 @@ impl LayoutFile {
             cells: (0..layout.states())
                 .map(|s| layout.cell_of(crate::index::State::new(s)).map(place))
                 .collect(),
+            per_square: one(),
         }
     }
 

@@ -71,6 +71,7 @@ pub fn file() -> EnvironmentFile {
             columns: 5,
             map: MAP.map(str::to_owned).to_vec(),
             cells,
+            per_square: 1,
         }),
         actions: ACTIONS.map(str::to_owned).to_vec(),
         pairs: pairs.collect(),

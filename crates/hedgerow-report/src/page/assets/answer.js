@@ -22,8 +22,10 @@ function answerOf(answer) {
 function found(env, answer) {
   if (hooks(env).answer) return hooks(env).answer(env);
   const [inferred, truth] = [answer.cells.map(([s]) => s), new Set((env?.true_cells ?? []).map(([s]) => s))];
-  const what = env?.grid ? "cell" : "state";
+  const what = env?.per_square ? "square" : env?.grid ? "cell" : "state";
   const others = answer.rarely.length === 0 ? "" : ` ${plural(answer.rarely.length, "more was", "more were")} charged by less than half of the seeds.`;
+  const [more, moreTrue] = [answer.more ?? 0, env?.more_true ?? 0];
+  if (more + moreTrue > 0) return `it charges ${plural(inferred.length + more, what)}, the truth ${count(truth.size + moreTrue)}; the page has the costliest of them.${others}`;
   if (truth.size === 0) return `it charges ${plural(inferred.length, what)}.${others}`;
   const right = inferred.filter((s) => truth.has(s)).length;
   const extra = inferred.length - right;
@@ -54,6 +56,7 @@ function answerMaps(env, answer) {
     answer.rarely.length > 0 ? "Dots: charged by less than half of the seeds." : null,
     hidden > 0 ? `Hatched: true, but nothing tempts the expert there, so even exact inference does not need it (${count(hidden)} of ${plural(truth.size, env.grid ? "cell" : "state")}).` : null,
     goalsText(env),
+    squareText(env),
   ].filter((t) => t !== null);
   const kind = (s) => ({ "data-strength": truth.has(s) ? 1 : 0, class: !truth.has(s) ? "cell" : findable.has(s) ? "cell truth-cell" : "cell truth-cell hatched" });
   const parts = truth.size === 0 ? [inferred] : [inferred, titled("truth", drawMap(env, `The true constraint of ${env.name}`, kind, hatches(env, [...truth].filter((s) => !findable.has(s)))))];

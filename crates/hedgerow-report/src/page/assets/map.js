@@ -7,9 +7,22 @@ const hasMap = (env) => Boolean(env.grid ?? env.graph);
 // Places of the states on a map: the middle of a state's cell or circle, or null.
 const geometry = (env) => (env.grid ? gridGeometry(env.grid) : graphGeometry(env));
 
+// How much larger numbers and letters are on a large map, which is drawn in the room of a small one.
+const zoomOf = (grid) => Math.max(1, Math.max(grid.rows, grid.columns) / 40);
+
+// Cells of the world along a side of a square of the map.
+const perSquare = (env) => env.per_square ?? 1;
+
+// What a square stands for, in words; null where it is a cell.
+function squareText(env) {
+  const n = perSquare(env);
+  return n === 1 ? null : `A square of the map stands for ${n} x ${n} cells: it shows the highest cost among them, and all the time that the expert spends there.`;
+}
+
 function gridGeometry(grid) {
-  const middle = ([row, column]) => [EDGE + (column + 0.5) * CELL, (grid.rows - row - 0.5) * CELL];
-  return { width: EDGE + grid.columns * CELL + 2, height: grid.rows * CELL + EDGE, middle, of: (state) => (grid.cells[state] ? middle(grid.cells[state]) : null) };
+  const edge = EDGE * zoomOf(grid);
+  const middle = ([row, column]) => [edge + (column + 0.5) * CELL, (grid.rows - row - 0.5) * CELL];
+  return { width: edge + grid.columns * CELL + 2, height: grid.rows * CELL + edge, edge, middle, of: (state) => (grid.cells[state] ? middle(grid.cells[state]) : null) };
 }
 
 const isGoal = (symbol) => !".#Sx^v<>".includes(symbol);
@@ -44,6 +57,9 @@ function drawMap(env, title, cell, over = [], under = []) {
 function drawGrid(env, title, cell, over = [], under = []) {
   const { grid } = env;
   const g = gridGeometry(grid);
+  const [zoom, per] = [zoomOf(grid), perSquare(env)];
+  // A letter is larger than a small square, and must not leave the map.
+  const sign = (x, y, symbol) => svg("text", { class: "sign", x: Math.min(x - CELL / 2 + 2, g.width - 9 * zoom), y: Math.max(y - CELL / 2 + 9, 8 * zoom) }, symbol);
   const states = grid.cells.map((place, state) => ({ place, state, is: place === null ? {} : cell(state) })).filter(({ place }) => place !== null);
   states.sort((a, b) => strength(a.is) - strength(b.is) || a.state - b.state);
   const squares = states.map(({ place, state, is }) => {
@@ -55,16 +71,25 @@ function drawGrid(env, title, cell, over = [], under = []) {
     if (symbol === "#") return svg("rect", { class: "wall", x: x - CELL / 2, y: y - CELL / 2, width: CELL, height: CELL });
     if (isArrow(symbol)) return svg("text", { class: "sign", x, y: y + 4, "text-anchor": "middle" }, { "^": "\u2191", v: "\u2193", "<": "\u2190", ">": "\u2192" }[symbol]);
     if (symbol !== "S" && !isGoal(symbol)) return null;
-    return svg("text", { class: "sign", x: x - CELL / 2 + 2, y: y - CELL / 2 + 9 }, symbol);
+    return sign(x, y, symbol);
   }));
-  const every = Math.ceil(Math.max(grid.rows, grid.columns) / 12);
-  const upTo = (n) => Array.from({ length: n }, (_, i) => i).filter((i) => i % every === 0);
+  // Numbers are those of the world.
+  const longest = Math.max(grid.rows, grid.columns);
+  const every = per === 1 ? Math.ceil(longest / 12) : roundStep((longest * per) / 8);
+  const upTo = (n) => Array.from({ length: Math.ceil((n * per) / every) }, (_, i) => i * every);
+  const square = (n) => (n + 0.5) / per - 0.5;
   const numbers = [
-    ...upTo(grid.rows).map((row) => svg("text", { x: EDGE - 4, y: g.middle([row, 0])[1] + 3.5, "text-anchor": "end" }, String(row))),
-    ...upTo(grid.columns).map((column) => svg("text", { x: g.middle([0, column])[0], y: g.height - 3, "text-anchor": "middle" }, String(column))),
+    ...upTo(grid.rows).map((row) => svg("text", { x: g.edge - 4 * zoom, y: g.middle([square(row), 0])[1] + 3.5 * zoom, "text-anchor": "end" }, String(row))),
+    ...upTo(grid.columns).map((column) => svg("text", { x: g.middle([0, square(column)])[0], y: g.height - 3 * zoom, "text-anchor": "middle" }, String(column))),
   ];
-  return svg("svg", { class: "map", viewBox: `0 0 ${g.width} ${g.height}`, role: "img", "aria-label": title, vars: { columns: grid.columns } },
+  return svg("svg", { class: "map", viewBox: `0 0 ${g.width} ${g.height}`, role: "img", "aria-label": title, vars: { columns: grid.columns, zoom } },
     squares, under, signs, over, svg("g", { class: "numbers" }, numbers));
+}
+
+// The least of 1, 2, 5, 10, 20, 50 and so on that is at least `least`.
+function roundStep(least) {
+  const ten = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map((n) => n * ten).find((n) => n >= least);
 }
 
 // Name of a state: its own, its cell's or its number.

@@ -15,6 +15,9 @@ async function drawVerdicts() {
   return undefined;
 }
 
+// What a command calls an environment.
+const sourceOf = (env) => data.configuration.environments.find((e) => e.name === env.name)?.source ?? env.name;
+
 function noVerdicts(run, env, why) {
   at("verdict-map").replaceChildren();
   at("explanation").replaceChildren();
@@ -23,6 +26,8 @@ function noVerdicts(run, env, why) {
     : live ? "Verdicts come when the sweep has ended."
     : !env ? `The file of ${run.env} is not whole, so verdicts cannot be found.`
     : !env.known ? `This program knows nothing of the domain ${env.domain} but what all domains share, so there are no verdicts.`
+    : env.per_square ? `A square of the map stands for ${env.per_square} x ${env.per_square} cells, and a page has no room for verdicts on that many. hedgerow explain ${sourceOf(env)} --cell ROW,COLUMN tells about one cell.`
+    : env.too_large ? `A page has no room for verdicts on ${plural(env.states, "state")}. hedgerow explain ${sourceOf(env)} --state STATE tells about one of them.`
     : data.left_out.verdicts > 0 ? `To keep the page small, it has no verdicts for ${plural(data.left_out.verdicts, "run")}, this one among them. They are in the page of a smaller sweep: repeat the command below with only --env ${run.env}, --strategy ${run.strategy}, --seeds ${run.seed} and another --out, and report on that folder.`
     : "There are no verdicts for this run.");
 }

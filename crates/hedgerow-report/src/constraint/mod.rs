@@ -13,15 +13,19 @@
 //! # Ok::<(), hedgerow::Error>(())
 //! ```
 
+mod sign;
+mod signs;
+
 use crate::draw::Figure;
 use crate::draw::legend::{self, Entry};
 use crate::draw::svg::{Anchor, Svg, escape};
-use crate::draw::text::{Font, SMALL, TITLE};
+use crate::draw::text::TITLE;
+use crate::draw::thinned::sentences;
 use crate::number::signed;
-use crate::theme::{self, INK};
 use hedgerow::constraint::{Constraint, ConstraintPair, Method};
-use hedgerow::env::{Cell, Layout};
 use hedgerow::verdict::{Scope, Verdict};
+use sign::Sign;
+use signs::Signs;
 
 /// Room at the sides.
 const MARGIN: f64 = 8.0;
@@ -32,138 +36,32 @@ const HEAD: f64 = 16.0;
 /// Pairs in a table; the file has them all.
 const LISTED: usize = 200;
 
-/// What is known of entering a cell.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Sign {
-    Constrained,
-    Looks,
-    Undecided,
-    Taken,
-    NoGain,
-    Wall,
-}
-
-impl Sign {
-    const KNOWN: [Self; 6] = [
-        Self::Constrained,
-        Self::Looks,
-        Self::Undecided,
-        Self::Taken,
-        Self::NoGain,
-        Self::Wall,
-    ];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Constrained => "entering is constrained",
-            Self::Looks => "undecided, looks constrained",
-            Self::Undecided => "undecided",
-            Self::Taken => "the expert goes there",
-            Self::NoGain => "nothing to gain",
-            Self::Wall => "wall",
-        }
-    }
-
-    /// Ground, letter and its colour: a sign besides the colour, for those who see none.
-    fn look(self) -> (&'static str, &'static str, &'static str) {
-        match self {
-            Self::Constrained => (theme::TRUTH, "X", "#ffffff"),
-            Self::Looks => ("#f6d5d9", "x", INK),
-            Self::Undecided => (theme::FAINT, "?", INK),
-            Self::Taken => ("#cfe0f1", "o", INK),
-            Self::NoGain => ("#ffffff", "\u{b7}", INK),
-            Self::Wall => (theme::WALL, "", INK),
-        }
-    }
-
-    fn draw(self, svg: &mut Svg, [x, y, w, h]: [f64; 4], letter: Option<char>) {
-        let (ground, sign, colour) = self.look();
-        let look = format!("fill=\"{ground}\" stroke=\"#9a9a9a\" stroke-width=\"0.4\"");
-        svg.rect([x, y, w, h], &look);
-        let font = Font {
-            size: (0.62 * h).min(11.0),
-            bold: true,
-            colour,
-        };
-        let at = (x + w / 2.0, y + h / 2.0 + 0.36 * font.size);
-        svg.text(at, sign, font, Anchor::Middle);
-        if let Some(letter) = letter {
-            let small = Font {
-                size: (0.34 * h).min(6.5),
-                ..font
-            };
-            let at = (x + 0.08 * w, y + 0.36 * h);
-            svg.text(at, &letter.to_string(), small, Anchor::Start);
-        }
-    }
-}
-
-fn sign(constraint: &Constraint, layout: &Layout, cell: Cell) -> Sign {
-    if layout.states_at(cell).is_empty() {
-        return Sign::Wall;
-    }
-    let Some(cells) = &constraint.cells else {
-        return Sign::Undecided;
-    };
-    let is = |list: &[[usize; 2]]| list.contains(&[cell.row, cell.column]);
-    match () {
-        () if is(&cells.constrained) => Sign::Constrained,
-        () if is(&cells.undecided) && is(&cells.guessed) => Sign::Looks,
-        () if is(&cells.undecided) => Sign::Undecided,
-        () if is(&cells.taken) => Sign::Taken,
-        () => Sign::NoGain,
-    }
-}
-
-/// The map with the verdict on entering every cell; `None` where there is no map.
+/// The map with the verdict on entering every cell; `None` where there is no map. On a map with
+/// more than 128 rows or columns a square stands for many cells.
 pub fn figure(constraint: &Constraint) -> Option<Figure> {
-    let layout = constraint.layout.as_ref()?.layout()?;
-    let side = (220.0 / layout.rows().max(layout.columns()) as f64).clamp(4.0, 26.0);
-    let wide = side * layout.columns() as f64;
+    let signs = Signs::of(constraint)?;
+    let side = signs.side();
+    let wide = side * signs.columns as f64;
     let width = (wide + NUMBERS + 2.0 * MARGIN).max(252.0);
     let left = NUMBERS + (width - NUMBERS - wide) / 2.0;
-    let top = MARGIN + HEAD;
     let mut svg = Svg::default();
     let title = format!("What the expert of {} keeps to", constraint.env);
     let head = (width / 2.0, MARGIN + 8.0);
     svg.text_within(head, &title, TITLE, Anchor::Middle, width - 2.0 * MARGIN);
-    let mut met = Vec::new();
-    for row in 0..layout.rows() {
-        let y = top + side * (layout.rows() - 1 - row) as f64;
-        if side >= 8.0 {
-            let at = (left - 4.0, y + side / 2.0 + 2.3);
-            svg.text(at, &row.to_string(), SMALL, Anchor::End);
-        }
-        for column in 0..layout.columns() {
-            let cell = Cell { row, column };
-            let sign = sign(constraint, &layout, cell);
-            met.push(sign);
-            // The true constraint is not drawn: this is what was found out.
-            let letter = match layout.symbol(cell) {
-                '.' | '#' | 'x' => None,
-                symbol => Some(symbol),
-            };
-            let square = [left + side * column as f64, y, side, side];
-            sign.draw(&mut svg, square, letter.filter(|_| side >= 12.0));
-        }
-    }
-    let bottom = top + side * layout.rows() as f64;
-    for column in (0..layout.columns()).filter(|_| side >= 8.0) {
-        let x = left + side * (column as f64 + 0.5);
-        svg.text(
-            (x, bottom + 9.0),
-            &column.to_string(),
-            SMALL,
-            Anchor::Middle,
-        );
-    }
-    let known = Sign::KNOWN.into_iter().filter(|s| met.contains(s));
+    let bottom = signs.draw(&mut svg, (left, MARGIN + HEAD));
+    let known = Sign::KNOWN.into_iter().filter(|s| signs.has(*s));
     let entries: Vec<Entry> = known
         .map(|s| Entry::square(s.name(), move |svg, square| s.draw(svg, square, None)))
         .collect();
+    let sides = [MARGIN, width - MARGIN];
     let y = bottom + NUMBERS;
-    let height = y + legend::draw(&mut svg, &entries, [MARGIN, width - MARGIN], y) + MARGIN;
-    let caption = format!("{} {}", origin(constraint), constraint.promise);
+    let y = y + legend::draw(&mut svg, &entries, sides, y);
+    let words: Vec<String> = signs.standing_for().into_iter().collect();
+    let height = sentences(&mut svg, &words, sides, y) + MARGIN;
+    let mut caption = format!("{} {}", origin(constraint), constraint.promise);
+    for words in &words {
+        caption += &format!(" {words}");
+    }
     Some(Figure {
         name: format!("constraint-{}", constraint.env),
         svg: svg.finish(width, height, &title, &caption),
