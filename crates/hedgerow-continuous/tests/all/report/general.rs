@@ -69,9 +69,9 @@ fn pairs_and_curves_are_drawn_from_the_files_alone() {
     // Of the iterations that are kept, 1, 2, 5, 10 and 20: the first, the last of the first half, and the end.
     for iteration in [1, 10, 20] {
         let at = results.runs_of("line", "pcse").map(|r| {
-            let all = r.result.snapshots.iter();
-            let found = all.filter(|s| s.iteration == iteration).last();
-            found.unwrap().samples as f64
+            let mut all = r.result.snapshots.iter();
+            let found = all.find(|s| s.iteration == iteration).unwrap();
+            found.samples as f64
         });
         let title = format!("pcse, {} samples", grouped(at.sum::<f64>() / 2.0));
         assert!(said.contains(&title), "{title} is missing:\n{said}");
