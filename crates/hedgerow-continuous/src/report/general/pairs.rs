@@ -18,7 +18,7 @@ use hedgerow_report::theme;
 
 /// The strategies shown, if there are any of them; else the first with a run.
 const SHOWN: [&str; 2] = ["pcse", "random"];
-/// Moments side by side.
+/// Moments side by side: the first, the last of the first half, and the end.
 const ACROSS: usize = 3;
 /// Room at the sides, left of a row of panels and between panels.
 const MARGIN: f64 = 6.0;
@@ -63,7 +63,7 @@ pub(super) fn figure(results: &Results, environment: &EnvironmentFile) -> Option
     let mut rows = Vec::new();
     let mut most = 0;
     for (strategy, runs) in shown(results, env, &SHOWN) {
-        let at = moments(&runs, ACROSS).into_iter();
+        let at = shown_moments(&runs).into_iter();
         let count = view.places.len();
         let panels = at.filter_map(|m| Charged::new(m, strategy, &runs, count));
         let panels: Vec<Charged> = panels.collect();
@@ -90,6 +90,19 @@ pub(super) fn figure(results: &Results, environment: &EnvironmentFile) -> Option
         caption,
         svg,
     })
+}
+
+/// The moments to show. In the second half little changes: what was kept last before the end looks like the end.
+fn shown_moments(runs: &[&SavedRun]) -> Vec<Moment> {
+    let ends = runs.iter().filter_map(|r| r.result.snapshots.last());
+    let end = ends.map(|s| s.iteration).max().unwrap_or(0);
+    let mut early = moments(runs, usize::MAX);
+    early.retain(|m| m.iteration().is_some_and(|i| 2 * i <= end));
+    if early.len() > ACROSS - 1 {
+        early.drain(1..early.len() - 1);
+    }
+    early.push(Moment::End);
+    early
 }
 
 /// A range that holds all pairs.

@@ -11,6 +11,7 @@ use hedgerow_continuous::car::CarWorld;
 use hedgerow_continuous::general::payload::{GeneralSummary, Moment, WorldGeometry};
 use hedgerow_continuous::report::GeneralReport;
 use hedgerow_continuous::world::ContinuousWorld;
+use hedgerow_report::draw::text::grouped;
 use hedgerow_report::figure::{self, Figure};
 use hedgerow_report::{Reports, page};
 use std::path::Path;
@@ -64,6 +65,16 @@ fn pairs_and_curves_are_drawn_from_the_files_alone() {
     // A world that names no axes shows the first two numbers of a pair, with their units.
     for label in ["x (m)", "step (m)", "probability that a pair is charged"] {
         assert!(said.contains(label), "{label} is missing:\n{said}");
+    }
+    // Of the iterations that are kept, 1, 2, 5, 10 and 20: the first, the last of the first half, and the end.
+    for iteration in [1, 10, 20] {
+        let at = results.runs_of("line", "pcse").map(|r| {
+            let mut all = r.result.snapshots.iter();
+            let found = all.find(|s| s.iteration == iteration).unwrap();
+            found.samples as f64
+        });
+        let title = format!("pcse, {} samples", grouped(at.sum::<f64>() / 2.0));
+        assert!(said.contains(&title), "{title} is missing:\n{said}");
     }
     let payload = |r: &hedgerow::results::SavedRun| -> Moment {
         let last = r.result.snapshots.last().unwrap();
