@@ -245,6 +245,13 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
     /// Makes a column of a policy, which may be the one that was just priced; `false` if one with the same
     /// values is there.
     fn add(&mut self, mut column: Column, fresh: bool) -> Result<bool> {
+        if self.rough.is_some() {
+            let mut known = self.columns.iter_mut();
+            if let Some(known) = known.find(|known| known.choice == column.choice) {
+                known.found = column.found.filter(|_| fresh).or(known.found.take());
+                return Ok(false);
+            }
+        }
         let value = match self.rough {
             None => {
                 // Well below the tolerance of a solve, and below what FEASIBILITY can tell apart.
@@ -255,7 +262,6 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
                 }
                 self.walk.value(&column.choice, self.mdp.reward)
             }
-            Some(_) if self.columns.iter().any(|c| c.choice == column.choice) => return Ok(false),
             Some(share) => self.rough_value(&mut column, share, fresh),
         };
         for (excess, row) in self.excess.iter_mut().zip(self.rows) {
@@ -369,7 +375,9 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             if self.bound - value <= enough {
                 return Ok(Outcome::Optimal(self.mixture(value)));
             }
-            if let Some(multipliers) = self.again.pop() {
+            let again = self.again.pop();
+            let is_again = again.is_some();
+            if let Some(multipliers) = again {
                 // What is best there has hardly changed since, and is much of the mixture again.
                 self.multipliers = multipliers;
             }
@@ -377,7 +385,8 @@ impl<'a, 'm, D: Dynamics> Search<'a, 'm, D> {
             if self.bound - value <= enough {
                 return Ok(Outcome::Optimal(self.mixture(value)));
             }
-            if self.add(column, true)? || !self.again.is_empty() {
+            // A policy that is known already tells nothing where the master did not ask for it.
+            if self.add(column, true)? || is_again {
                 continue;
             }
             // A known policy is best at its own multipliers, yet the gap is open: the solve was

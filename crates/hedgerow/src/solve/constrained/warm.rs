@@ -112,3 +112,28 @@ impl WarmStart {
         self.suggested.retain(|c| c.len() == states);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_nearest_is_the_last_of_equals_among_those_that_were_found() {
+        let found = |at: f64| Column {
+            found: Some(Found {
+                multipliers: vec![at, 0.0],
+                values: Vec::new(),
+            }),
+            ..Column::of(Choice::new())
+        };
+        let columns = [
+            found(2.0),
+            Column::of(Choice::new()),
+            found(4.0),
+            found(2.0),
+        ];
+        assert_eq!(nearest(&columns, &[0.0, 5.0]), Some(3));
+        assert_eq!(nearest(&columns, &[3.5, 0.0]), Some(2));
+        assert_eq!(nearest(&columns[1..2], &[0.0, 0.0]), None);
+    }
+}
