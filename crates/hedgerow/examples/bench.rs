@@ -21,6 +21,7 @@ use hedgerow::{Error, Result};
 use rayon::prelude::*;
 use std::io::Write;
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::Instant;
 
 /// The error that every solver has to certify, absolute.
@@ -38,7 +39,18 @@ const SOLVERS: [(&str, Solver); 2] = [
     ("value", |m, l| value_iteration(m, l, None)),
 ];
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match asked() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what the arguments ask for.
+fn asked() -> Result<()> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {

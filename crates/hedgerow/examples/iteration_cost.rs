@@ -4,7 +4,6 @@
 //! With `COVER` above 0 the run begins with so many samples of every pair: a map that is covered. Values
 //! are set as `hedgerow run --set` would, those of the strategy as `STRATEGY.KEY`.
 
-use hedgerow::Result;
 use hedgerow::domain::Domain;
 use hedgerow::env::Environment;
 use hedgerow::explore::{self, Context, Plan, Strategy, StrategyEntry, StrategyInfo};
@@ -14,7 +13,9 @@ use hedgerow::learn::Seen;
 use hedgerow::model::Task;
 use hedgerow::param::{Parameter, Parameters};
 use hedgerow::run::{self as runs, RunId, RunSettings, RunSpec};
+use hedgerow::{Error, Result};
 use std::ops::ControlFlow;
+use std::process::ExitCode;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
@@ -101,41 +102,82 @@ fn covered(world: &Environment, each: u64) -> Result<Seen> {
     Ok(result.payload.read::<FinitePayload>()?.seen)
 }
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
     // All work is done by one thread, so that its time is all there is.
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
-    one.expect("a thread can be started").install(measured)
+    match one.expect("a thread can be started").install(measured) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
-fn measured() -> Result<()> {
-    let words: Vec<String> = std::env::args().skip(1).collect();
-    let [map, names, iterations, rest @ ..] = &words[..] else {
-        println!("iteration_cost MAP STRATEGY[,STRATEGY] ITERATIONS [COVER] [KEY=VALUE ...]");
-        return Ok(());
-    };
-    let cover = rest.first().and_then(|n| n.parse::<u64>().ok());
-    let world = Arc::new(io::open(map)?);
-    let seen = match cover {
-        Some(each @ 1..) => Some(covered(&world, each)?),
-        _ => None,
-    };
+/// A strategy with its parameters and those of the run.
+type Chosen = (&'static StrategyEntry, Parameters, Parameters);
+
+/// What `names` and the words after the number of iterations say, all of it checked.
+fn chosen(names: &str, iterations: &str, rest: &[String]) -> Result<Vec<Chosen>> {
     let mut all = [runs::PARAMETERS, PARAMETERS].concat();
     all.sort_by_key(|p| p.name);
     let all: &'static [Parameter] = Box::leak(all.into_boxed_slice());
-    println!("strategy,iteration,samples,seen,constrained,plan,accuracy,rest,total");
-    for name in names.split(',') {
+    let set = rest.iter().filter(|w| w.contains('='));
+    let set: Vec<(&str, &str)> = set.filter_map(|w| w.split_once('=')).collect();
+    let of = |name: &str| {
         let entry = explore::find(name)?;
         let mut own = Parameters::defaults(entry.info.parameters);
         let mut settings = Parameters::defaults(all);
         settings.set("iterations", iterations)?;
-        for (key, value) in rest.iter().filter_map(|w| w.split_once('=')) {
+        for &(key, value) in &set {
             match key.split_once('.') {
                 Some((of, key)) if of == name => own.set(key, value)?,
                 Some(_) => {}
                 None => settings.set(key, value)?,
             }
         }
-        time(&world, entry, (&own, &settings), seen.clone())?;
+        FiniteSettings::new(settings.values())?;
+        let _ = RunSettings::new(settings.values());
+        Ok((entry, own, settings))
+    };
+    names.split(',').map(of).collect()
+}
+
+/// How many samples of every pair the run begins with: the first word, unless that sets something.
+fn cover(rest: &[String]) -> Result<u64> {
+    let mut plain = rest.iter().enumerate().filter(|(_, w)| !w.contains('='));
+    let refuse = |word: &str| {
+        Error::invalid(
+            "argument",
+            word,
+            "give COVER, a whole number, and then KEY=VALUE only",
+        )
+    };
+    match (plain.next(), plain.next()) {
+        (None, _) => Ok(0),
+        (Some((0, word)), None) => word.parse().map_err(|_| refuse(word)),
+        (Some((0, _)), Some((_, word))) | (Some((_, word)), _) => Err(refuse(word)),
+    }
+}
+
+fn measured() -> Result<()> {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [map, names, iterations, rest @ ..] = &words[..] else {
+        return Err(Error::invalid(
+            "arguments",
+            words.join(" "),
+            "use `iteration_cost MAP STRATEGY[,STRATEGY] ITERATIONS [COVER] [KEY=VALUE ...]`",
+        ));
+    };
+    let (strategies, cover) = (chosen(names, iterations, rest)?, cover(rest)?);
+    let world = Arc::new(io::open(map)?);
+    let seen = match cover {
+        0 => None,
+        each => Some(covered(&world, each)?),
+    };
+    println!("strategy,iteration,samples,seen,constrained,plan,accuracy,rest,total");
+    for (entry, own, settings) in &strategies {
+        time(&world, entry, (own, settings), seen.clone())?;
     }
     Ok(())
 }
@@ -179,9 +221,6 @@ fn time(
         strategy_settings: Parameters::defaults(&[]).values().clone(),
         variant_of: None,
     };
-    // Refused here rather than in the run.
-    FiniteSettings::new(&spec.settings)?;
-    let _ = RunSettings::new(&spec.settings);
     let name = entry.info.name;
     own_time();
     let mut since = processor_time();

@@ -3,83 +3,22 @@
 use crate::Result;
 use crate::explore::OracleErrors;
 use crate::explore::active::{Known, Scene, SeenRows, Warm, WarmSearch};
-use crate::explore::plan::{Method, PLANNING, planning};
+use crate::explore::plan::{Following, Method, PLANNING, planning};
 use crate::model::Policy;
-use crate::param::{Parameter, Values, number, word};
 use crate::solve::{
     Choice, Followed, LinearRow, Mdp, Mixture, Outcome, Roughly, Start, better_again,
     constrained_best, constrained_roughly,
 };
-use std::cell::OnceCell;
 use std::sync::Arc;
 
-/// Parameters of the candidate set, shared by both solvers of PCSE.
-pub const SET: Parameter = word(
-    "set",
-    &["local", "global"],
-    "widths of the candidate set: per pair, or the paper's global constants",
-);
-/// See [`SET`].
-pub const SHARE: Parameter = number(
-    "share",
-    0.9,
-    0.0,
-    1.0,
-    "local: share of the best optimistic reward that a candidate must reach",
-);
-/// See [`SET`].
-pub const SCALE: Parameter = number(
-    "scale",
-    0.001,
-    0.0,
-    1e6,
-    "global: confidence scale; 1 gives the paper's constants, which exclude nothing",
-);
-/// See [`SET`].
-pub const BUDGET: Parameter = number(
-    "budget",
-    0.0,
-    0.0,
-    1e300,
-    "global: the expert's budget, if it is known; enters the cost slack twice",
-);
+mod rule;
+mod slack;
+
+pub use rule::{BUDGET, Rule, SCALE, SET, SHARE};
+use slack::reward_slack;
 
 /// How exact a value is at first that is only compared with a bound, as a share of the largest.
 const ROUGHEST: f64 = 0.1;
-
-/// How the candidate set is drawn.
-#[derive(Clone, Copy, Debug)]
-pub enum Rule {
-    /// Pairs with an inferred cost are out; with the optimistic reward `r + gamma min(1, w)` (1
-    /// for unseen pairs), a candidate earns at least as much as the expert does without optimism
-    /// and at least `share` of the best, but never more is asked than the expert itself earns.
-    Local {
-        /// Share of the best optimistic reward.
-        share: f64,
-    },
-    /// `V^c <= scale (4 eps_k + 2 budget)` and `V^r >= V^r_E - scale R_k`.
-    Global {
-        /// Confidence scale.
-        scale: f64,
-        /// The expert's budget.
-        budget: f64,
-    },
-}
-
-impl Rule {
-    /// The rule that the parameters describe.
-    pub fn new(p: &Values) -> Self {
-        match p.word("set") {
-            "global" => Self::Global {
-                scale: p.number("scale"),
-                budget: p.number("budget"),
-            },
-            _ => Self::Local {
-                share: p.number("share"),
-            },
-        }
-    }
-}
 
 /// What the last set leaves for the next.
 #[derive(Clone, Debug, Default)]
@@ -125,8 +64,8 @@ pub struct Candidates<'a> {
     slopes: Vec<f64>,
     /// The policy that keeps to the first of them best, in a large world.
     safest: Option<Choice>,
-    /// The estimated expert, in a large world.
-    expert: OnceCell<Followed<'a>>,
+    /// The estimated expert.
+    expert: Following<'a>,
 }
 
 impl<'a> Candidates<'a> {
@@ -148,7 +87,7 @@ impl<'a> Candidates<'a> {
             rows: Vec::new(),
             slopes: Vec::new(),
             safest: None,
-            expert: OnceCell::new(),
+            expert: method.following(scene.expert),
         };
         let known = scene.each(|p| learner.reward()[p.at()]);
         let expert = set.expert_value(&known, &mut warm.expert);
@@ -336,56 +275,12 @@ impl<'a> Candidates<'a> {
         let mdp = scene.problem(reward, self.gamma);
         let warm = &mut warm.on(scene.known).values;
         let start = Some(&warm[..]).filter(|w| w.len() == mdp.task().states());
-        let found = match self.is_large() {
-            false => self.method.evaluate(&mdp, scene.expert, start),
-            true => {
-                let expert = self
-                    .expert
-                    .get_or_init(|| Followed::new(&mdp, scene.expert));
-                let limits = self.method.limits(&mdp, start.unwrap_or_default());
-                expert.values(&mdp, &limits, start).solution()
-            }
-        };
-        if let Some(v) = found {
+        if let Some(v) = self.expert.values(&mdp, start) {
             *warm = v.values;
             return mdp.task().at_start(warm) - v.error;
         }
         mdp.task().at_start(warm)
     }
-}
-
-/// `R_k = gamma R_max / (1-gamma)^2 (2 ||P - P^|| + ||pi - pi^||)`, from true errors if an oracle
-/// gives them and otherwise from confidence radii of the counts.
-fn reward_slack(scene: Scene, oracle: Option<OracleErrors>) -> f64 {
-    let learner = scene.learner;
-    let task = learner.task();
-    let errors = oracle.unwrap_or_else(|| {
-        let delta = learner.inference().delta;
-        // A state that was never entered is among them, if there is one.
-        let states = scene.known.part.states().iter().copied();
-        let asked = states.filter(|&s| !task.is_terminal(s));
-        let least_asked = asked.map(|s| learner.expert_asked(s)).min().unwrap_or(0);
-        let visits = learner.estimate().least_visits();
-        OracleErrors {
-            dynamics: l1_radius(visits, task.states(), task.pairs(), delta),
-            expert: l1_radius(least_asked, task.actions(), task.pairs(), delta),
-        }
-    });
-    let gamma = task.gamma();
-    gamma * task.reward_span() / ((1.0 - gamma) * (1.0 - gamma))
-        * (2.0 * errors.dynamics + errors.expert)
-}
-
-/// With probability `1 - delta`, at all times and for all of `rows` rows, the frequencies of `n`
-/// draws from `outcomes` outcomes are this close to the truth in 1-norm (at most 2).
-fn l1_radius(n: u32, outcomes: usize, rows: usize, delta: f64) -> f64 {
-    if n == 0 {
-        return 2.0;
-    }
-    let n = f64::from(n);
-    let log =
-        outcomes as f64 * std::f64::consts::LN_2 + libm::log(36.0 * rows as f64 * n * n / delta);
-    (2.0 * log / n).sqrt().min(2.0)
 }
 
 #[cfg(test)]
@@ -508,12 +403,5 @@ mod tests {
             below_share > 50,
             "only {below_share} cases tell the rules apart"
         );
-    }
-
-    #[test]
-    fn radius_is_trivial_without_data_and_shrinks_with_it() {
-        assert_eq!(l1_radius(0, 4, 10, 0.1), 2.0);
-        let (few, many) = (l1_radius(1_000, 4, 10, 0.1), l1_radius(100_000, 4, 10, 0.1));
-        assert!(many < few && few < 2.0);
     }
 }

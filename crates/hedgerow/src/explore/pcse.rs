@@ -60,7 +60,8 @@ struct Pcse {
     planning: WarmSet,
     stopping: WarmSet,
     played: Warm,
-    earning: Warm,
+    /// For less and for more of the constraint, if those are kept apart.
+    earning: [Warm; 2],
 }
 
 impl Pcse {
@@ -74,7 +75,7 @@ impl Pcse {
             planning: WarmSet::default(),
             stopping: WarmSet::default(),
             played: Warm::default(),
-            earning: Warm::default(),
+            earning: Default::default(),
         }
     }
 }
@@ -146,7 +147,7 @@ impl Pcse {
         let mdp = set.problem(&priced).with_unit(unit);
         let played = self.played.on(known);
         if set.is_large() {
-            // The search ended at these prices, or close to them.
+            // What is best at these prices.
             played.clone_from(warm.priced(known));
         }
         let shared = Ties::Shared.best(scene.method(), &mdp, played);
@@ -179,10 +180,12 @@ impl Pcse {
             };
             let sign = -here.signum();
             let balance: Vec<f64> = weights.iter().map(|w| sign * w).collect();
+            // Values of the other sign are no start.
+            let which = usize::from(set.is_large() && sign > 0.0);
             let other = Ties::Shared.best(
                 scene.method(),
                 &set.problem(&balance).with_allowed(&optimal),
-                self.earning.on(known),
+                self.earning[which].on(known),
             );
             let there = set.excess(0, &other, true, warm.excess(1, 0));
             let other = told(other, sign * set.slope_of(0));
@@ -216,7 +219,7 @@ impl Strategy for Pcse {
         self.planning = WarmSet::default();
         self.stopping = WarmSet::default();
         self.played = Warm::default();
-        self.earning = Warm::default();
+        self.earning = Default::default();
     }
 
     fn remembered(&self) -> Option<String> {

@@ -7,9 +7,10 @@ use crate::model::{Dynamics, Policy, Task, sample_weighted};
 use crate::param::{Parameter, number};
 use crate::seed::Stream;
 use crate::solve::{
-    self, LARGE, Limits, Mdp, Start, Values, best_again, evaluate_in_order, evaluate_iterative,
+    self, Followed, LARGE, Limits, Mdp, Start, Values, best_again, evaluate_iterative,
     modified_policy_iteration,
 };
+use std::cell::OnceCell;
 
 /// How to gather the samples of one iteration.
 #[derive(Clone, Debug)]
@@ -241,11 +242,36 @@ impl Method {
         policy: &Policy,
         warm: Option<&[f64]>,
     ) -> Option<Values> {
-        let outcome = match self {
-            Self::ByNumber => evaluate_iterative(mdp, policy, &planning(mdp), warm),
-            Self::InOrder(_) => {
-                let limits = self.limits(mdp, warm.unwrap_or_default());
-                evaluate_in_order(mdp, policy, &limits, warm)
+        self.following(policy).values(mdp, warm)
+    }
+
+    /// The same of a policy that is evaluated more than once.
+    pub(super) fn following(self, policy: &Policy) -> Following<'_> {
+        Following {
+            method: self,
+            policy,
+            rows: OnceCell::new(),
+        }
+    }
+}
+
+/// A policy that is evaluated in problems that differ in their rewards only.
+pub(super) struct Following<'p> {
+    method: Method,
+    policy: &'p Policy,
+    /// In a large world, once they are needed.
+    rows: OnceCell<Followed<'p>>,
+}
+
+impl Following<'_> {
+    /// Its values, from those of the last time if there are any.
+    pub(super) fn values<D: Dynamics>(&self, mdp: &Mdp<D>, warm: Option<&[f64]>) -> Option<Values> {
+        let outcome = match self.method {
+            Method::ByNumber => evaluate_iterative(mdp, self.policy, &planning(mdp), warm),
+            Method::InOrder(_) => {
+                let rows = self.rows.get_or_init(|| Followed::new(mdp, self.policy));
+                let limits = self.method.limits(mdp, warm.unwrap_or_default());
+                rows.values(mdp, &limits, warm)
             }
         };
         outcome.solution()

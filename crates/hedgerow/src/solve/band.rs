@@ -88,6 +88,20 @@ impl Lists {
     }
 }
 
+/// The row of `s` solved for it: `1 / (1 - gamma P(s | s))`, and where else it leads with `gamma P` times that.
+fn solved(
+    chain: &impl Chained,
+    gamma: f64,
+    s: u32,
+) -> (f64, impl Iterator<Item = (u32, f64)> + Clone) {
+    let (next, prob) = chain.row(s as usize);
+    let row = next.iter().copied().zip(prob.iter().copied());
+    let stays = row.clone().filter(move |&(to, _)| to == s);
+    let scale = 1.0 / (1.0 - gamma * stays.map(|(_, p)| p).sum::<f64>());
+    let leaves = row.filter(move |&(to, _)| to != s);
+    (scale, leaves.map(move |(to, p)| (to, gamma * p * scale)))
+}
+
 impl Band {
     pub(super) fn new(chain: &impl Chained, places: &Places, states: Range<usize>) -> Self {
         // The states of a band are those of its turns.
@@ -107,17 +121,14 @@ impl Band {
         let mut known = HashMap::new();
         let mut row = Vec::new();
         for (at, &s) in places.order[turns].iter().enumerate() {
-            let (next, prob) = chain.row(s as usize);
-            let stays = next.iter().zip(prob).filter(|(to, _)| **to == s);
-            let stay: f64 = stays.map(|(_, p)| p).sum();
-            let scale = 1.0 / (1.0 - places.gamma * stay);
+            let (scale, entries) = solved(chain, places.gamma, s);
             row.clear();
             let mut latest = None;
-            for (&to, &p) in next.iter().zip(prob).filter(|(to, _)| **to != s) {
+            for (to, p) in entries {
                 let turn = places.turn[to as usize] as usize;
-                let to = match rows.turns.contains(&turn) {
-                    true => (turn - rows.turns.start) as u32,
-                    false => *known
+                let to = match rows.here(turn) {
+                    Some(here) => here as u32,
+                    None => *known
                         .entry(to)
                         .or_insert_with(|| rows.look_at(places, turn)),
                 };
@@ -125,7 +136,7 @@ impl Band {
                     latest = Some((to, rows.next.len()));
                 }
                 rows.next.push(to);
-                row.push(places.gamma * p * scale);
+                row.push(p);
             }
             // What a sweep finds just before comes last, so that all other terms need not wait for it.
             if let Some((_, i)) = latest {
@@ -196,11 +207,8 @@ impl Band {
         s: u32,
     ) -> bool {
         let at = turn[s as usize] as usize - self.turns.start;
-        let (next, prob) = chain.row(s as usize);
-        let stays = next.iter().zip(prob).filter(|(to, _)| **to == s);
-        let scale = 1.0 / (1.0 - gamma * stays.map(|(_, p)| p).sum::<f64>());
-        let length = self.length[at] as usize;
-        if next.iter().filter(|to| **to != s).count() != length {
+        let (scale, entries) = solved(chain, gamma, s);
+        if entries.clone().count() != self.length[at] as usize {
             return false;
         }
         let reader = at / STRETCH;
@@ -208,12 +216,9 @@ impl Band {
         let mut entry = self.stretches[reader].first;
         entry += before.iter().map(|&length| length as usize).sum::<usize>();
         let list = self.prob.len();
-        for (&to, &p) in next.iter().zip(prob).filter(|(to, _)| **to != s) {
+        for (to, p) in entries {
             let turn = turn[to as usize] as usize;
-            let local = match self.turns.contains(&turn) {
-                true => Some(turn - self.turns.start),
-                false => self.known(bands, turn),
-            };
+            let local = self.here(turn).or_else(|| self.known(bands, turn));
             let Some(local) = local else { return false };
             let readers = match local.checked_sub(self.length.len()) {
                 Some(other) => &mut self.readers[other],
@@ -223,11 +228,17 @@ impl Band {
                 readers.push(reader as u32);
             }
             self.next[entry] = local as u32;
-            self.prob.push(gamma * p * scale);
+            self.prob.push(p);
             entry += 1;
         }
         (self.list[at], self.scale[at]) = (list, scale);
         true
+    }
+
+    /// The number here of a state of this band.
+    fn here(&self, turn: usize) -> Option<usize> {
+        let own = self.turns.contains(&turn);
+        own.then(|| turn - self.turns.start)
     }
 
     /// The number here of a state of another band, if it is looked at.

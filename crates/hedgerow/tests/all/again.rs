@@ -1,6 +1,8 @@
 //! Problems that are solved again with slightly other numbers, and roughly.
 
-use crate::common::{SMALL, TINY, all_values, best_mixture, config, dense_values, random_model};
+use crate::common::{
+    SMALL, TINY, all_policies, all_values, best_mixture, config, dense_values, random_model,
+};
 use hedgerow::solve::{
     Limits, LinearRow, Outcome, Roughly, Start, WarmStart, best_again, better_again,
     constrained_roughly, policy_iteration,
@@ -83,6 +85,69 @@ proptest! {
             });
             prop_assert!((played[0] - found.value).abs() <= 10.0 * share * scale);
             prop_assert!(played[1] <= budget + 10.0 * share * scale, "{} {}", played[1], budget);
+        }
+    }
+    #[test]
+    fn a_rough_mixture_does_not_depend_on_where_it_was_looked_for_from(
+        case in random_model(TINY), at in 0.05..1.0_f64, before in 0.05..1.0_f64, forbid in 0..8_usize,
+    ) {
+        let share = 1e-4;
+        let roughly = Roughly { share, most: f64::INFINITY };
+        let mdp = case.mdp();
+        let task = mdp.task();
+        let mut allowed = vec![true; task.pairs()];
+        for state in task.all_states() {
+            let own = task.pairs_of(state);
+            if own.len() > 1 {
+                allowed[own.start + forbid % own.len()] = false;
+            }
+        }
+        let largest = |of: &[f64]| of.iter().fold(0.0, |m: f64, r| m.max(r.abs()));
+        let scale = (largest(mdp.reward()) + largest(&case.cost)) / (1.0 - mdp.gamma());
+        // Where all that is left costs the same, a rough search cannot tell that from too much.
+        let paid = |points: &[Vec<f64>], at: f64| {
+            let least = points.iter().map(|p| p[1]).fold(f64::INFINITY, f64::min);
+            let most = points.iter().map(|p| p[1]).fold(0.0, f64::max);
+            least + at * (most - least) + 10.0 * share * scale
+        };
+        // Another problem leaves its policies, prices and values: other rewards, another budget, all pairs.
+        let mut warm = WarmStart::default();
+        let budget = paid(&all_values(&mdp, &[&case.weights, &case.cost]), before);
+        let rows = [LinearRow { weights: &case.cost, bound: budget }];
+        let other = mdp.with_reward(&case.weights);
+        constrained_roughly(&other, &rows, &Limits::default(), roughly, &mut warm).expect("solved");
+        let kept = all_policies(task);
+        let kept = kept.iter().filter(|probs| probs.iter().zip(&allowed).all(|(&p, &a)| a || p == 0.0));
+        let points: Vec<Vec<f64>> = kept
+            .map(|probs| {
+                let rewards = [mdp.reward(), &case.cost];
+                rewards.map(|r| task.at_start(&dense_values(&mdp, probs, r))).to_vec()
+            })
+            .collect();
+        let budget = paid(&points, at);
+        let exact = best_mixture(&points, budget).expect("within the budget");
+        let rows = [LinearRow { weights: &case.cost, bound: budget }];
+        let fewer = mdp.with_allowed(&allowed);
+        for mut from in [warm, WarmStart::default()] {
+            let found = constrained_roughly(&fewer, &rows, &Limits::default(), roughly, &mut from);
+            let (Outcome::Optimal(found) | Outcome::LimitReached(found)) = found.expect("solved") else {
+                return Err(TestCaseError::fail("a policy within the budget exists"));
+            };
+            prop_assert!(found.bound >= exact - 1e-9, "{} {}", found.bound, exact);
+            let priced: f64 = found.multipliers.iter().sum();
+            let near = 100.0 * share * (1.0 + priced) * scale;
+            prop_assert!(found.bound <= exact + near, "{} {}", found.bound, exact);
+            for pair in found.policies.iter().flat_map(|(_, choice)| choice.iter().flatten()) {
+                prop_assert!(allowed[pair.at()]);
+            }
+            // The plan goes on from what is best at the prices of the bound.
+            let prices = found.multipliers[0];
+            let priced: Vec<f64> = mdp.reward().iter().zip(&case.cost).map(|(r, c)| r - prices * c).collect();
+            let best = policy_iteration(&fewer.with_reward(&priced), &Limits::default()).expect("solved");
+            let best = best.solution().expect("solved");
+            for (left, best) in from.priced().values.iter().zip(&best.values) {
+                prop_assert!((left - best).abs() <= 2.0 * share * (1.0 + prices) * scale, "{} {}", left, best);
+            }
         }
     }
 }

@@ -14,16 +14,19 @@ mod hard;
 mod lagrangian;
 mod linear_program;
 mod master;
+mod mixture;
+mod search;
+mod warm;
 mod within;
 
-pub use decomposition::{
-    Choice, LinearRow, Mixture, Roughly, WarmStart, constrained_best, constrained_roughly,
-};
+pub use decomposition::{constrained_best, constrained_roughly};
 pub use deterministic::deterministic;
 pub use hard::{Hard, hard, thrifty};
 pub use lagrangian::lagrangian;
 pub(crate) use linear_program::interior_point;
 pub use linear_program::{linear_program, without_dust};
+pub use mixture::{Choice, LinearRow, Mixture, Roughly};
+pub use warm::WarmStart;
 pub use within::best_within;
 
 use crate::error::in_range;
