@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The environment with squares for states. One pair stands for all that can be done in a square;
 /// what the expert does in single states is left out.
 pub(super) fn thin(file: &EnvironmentFile, squares: &Squares) -> EnvironmentFile {
-    let (pairs, rewards) = acting(file, squares);
+    let Acting { pairs, rewards } = acting(file, squares);
     let largest = |entries: &[(u32, f64)]| squares.entries(entries, f64::max);
     let sum = |entries: &[(u32, f64)]| squares.entries(entries, |a, b| a + b);
     EnvironmentFile {
@@ -46,8 +46,14 @@ pub(super) fn thin(file: &EnvironmentFile, squares: &Squares) -> EnvironmentFile
     }
 }
 
+/// Pairs and rewards, as in [`EnvironmentFile`].
+struct Acting {
+    pairs: Vec<(u32, u32)>,
+    rewards: Vec<(u32, f64)>,
+}
+
 /// A pair for every square in which somebody acts, and the rewards of those drawn as goals.
-fn acting(file: &EnvironmentFile, squares: &Squares) -> (Vec<(u32, u32)>, Vec<(u32, f64)>) {
+fn acting(file: &EnvironmentFile, squares: &Squares) -> Acting {
     let mut acts = vec![false; squares.layout().cells.len()];
     for square in file.pairs.iter().filter_map(|&(s, _)| squares.square(s)) {
         acts[square as usize] = true;
@@ -63,7 +69,7 @@ fn acting(file: &EnvironmentFile, squares: &Squares) -> (Vec<(u32, u32)>, Vec<(u
         }
         pairs.push((square, 0));
     }
-    (pairs, rewards)
+    Acting { pairs, rewards }
 }
 
 /// The steps of the expert from square to square; none where they cannot be read.

@@ -7,7 +7,7 @@ const TILED = ["value", "density"];
 function metres(env) {
   const { corner: [left, bottom], cell } = env.extra;
   const [unit, height] = [CELL / cell, env.grid.rows * CELL];
-  return { unit, x: (x) => gridGeometry(env.grid).edge + (x - left) * unit, y: (y) => height - (y - bottom) * unit };
+  return { unit, x: (x) => gridGeometry(env).edge + (x - left) * unit, y: (y) => height - (y - bottom) * unit };
 }
 
 const box = (m, [x, y], half, kind) => svg("rect", { class: kind, x: (m.x(x - half)).toFixed(2), y: (m.y(y + half)).toFixed(2), width: (2 * half * m.unit).toFixed(2), height: (2 * half * m.unit).toFixed(2) });
@@ -57,7 +57,7 @@ function mazeTiles(env, maps, values, scale) {
     }
   }
   const side = maps.tile * metres(env).unit;
-  const move = `translate(${gridGeometry(env.grid).edge} ${(env.grid.rows * CELL - maps.rows * side).toFixed(3)}) scale(${side.toFixed(4)})`;
+  const move = `translate(${gridGeometry(env).edge} ${(env.grid.rows * CELL - maps.rows * side).toFixed(3)}) scale(${side.toFixed(4)})`;
   return [...shapes].map(([i, d]) => svg("path", { ...shaded(i), d, transform: move }));
 }
 

@@ -18,11 +18,14 @@ function answerOf(answer) {
     el("div", { class: "answer-parts" }, maps, neededChart(answer.env)));
 }
 
+// What is counted on the map of an environment, which may not be known.
+const unitOf = (env) => (env?.per_square ? "square" : env?.grid ? "cell" : "state");
+
 // How many of the true cells are among the inferred ones.
 function found(env, answer) {
   if (hooks(env).answer) return hooks(env).answer(env);
   const [inferred, truth] = [answer.cells.map(([s]) => s), new Set((env?.true_cells ?? []).map(([s]) => s))];
-  const what = env?.per_square ? "square" : env?.grid ? "cell" : "state";
+  const what = unitOf(env);
   const others = answer.rarely.length === 0 ? "" : ` ${plural(answer.rarely.length, "more was", "more were")} charged by less than half of the seeds.`;
   const [more, moreTrue] = [answer.more ?? 0, env?.more_true ?? 0];
   if (more + moreTrue > 0) return `it charges ${plural(inferred.length + more, what)}, the truth ${count(truth.size + moreTrue)}; the page has the costliest of them.${others}`;
@@ -54,7 +57,7 @@ function answerMaps(env, answer) {
   const notes = [
     truth.size > 0 ? "Framed: charged by the truth." : null,
     answer.rarely.length > 0 ? "Dots: charged by less than half of the seeds." : null,
-    hidden > 0 ? `Hatched: true, but nothing tempts the expert there, so even exact inference does not need it (${count(hidden)} of ${plural(truth.size, env.grid ? "cell" : "state")}).` : null,
+    hidden > 0 ? `Hatched: true, but nothing tempts the expert there, so even exact inference does not need it (${count(hidden)} of ${plural(truth.size, unitOf(env))}).` : null,
     goalsText(env),
     squareText(env),
   ].filter((t) => t !== null);

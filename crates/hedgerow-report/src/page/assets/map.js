@@ -5,10 +5,13 @@ const CELL = 24, EDGE = 16;
 const hasMap = (env) => Boolean(env.grid ?? env.graph);
 
 // Places of the states on a map: the middle of a state's cell or circle, or null.
-const geometry = (env) => (env.grid ? gridGeometry(env.grid) : graphGeometry(env));
+const geometry = (env) => (env.grid ? gridGeometry(env) : graphGeometry(env));
 
 // How much larger numbers and letters are on a large map, which is drawn in the room of a small one.
-const zoomOf = (grid) => Math.max(1, Math.max(grid.rows, grid.columns) / 40);
+function zoomOf({ rows, columns }) {
+  const longest = Math.max(rows, columns);
+  return longest > 40 ? longest / 8 : 1;
+}
 
 // Cells of the world along a side of a square of the map.
 const perSquare = (env) => env.per_square ?? 1;
@@ -19,8 +22,11 @@ function squareText(env) {
   return n === 1 ? null : `A square of the map stands for ${n} x ${n} cells: it shows the highest cost among them, and all the time that the expert spends there.`;
 }
 
-function gridGeometry(grid) {
-  const edge = EDGE * zoomOf(grid);
+function gridGeometry(env) {
+  const { grid } = env;
+  // Two digits have room; more of them need more.
+  const digits = String(Math.max(grid.rows, grid.columns) * perSquare(env) - 1).length;
+  const edge = zoomOf(grid) * (EDGE + 5 * Math.max(0, digits - 2));
   const middle = ([row, column]) => [edge + (column + 0.5) * CELL, (grid.rows - row - 0.5) * CELL];
   return { width: edge + grid.columns * CELL + 2, height: grid.rows * CELL + edge, edge, middle, of: (state) => (grid.cells[state] ? middle(grid.cells[state]) : null) };
 }
@@ -56,7 +62,7 @@ function drawMap(env, title, cell, over = [], under = []) {
 
 function drawGrid(env, title, cell, over = [], under = []) {
   const { grid } = env;
-  const g = gridGeometry(grid);
+  const g = gridGeometry(env);
   const [zoom, per] = [zoomOf(grid), perSquare(env)];
   // A letter is larger than a small square, and must not leave the map.
   const sign = (x, y, symbol) => svg("text", { class: "sign", x: Math.min(x - CELL / 2 + 2, g.width - 9 * zoom), y: Math.max(y - CELL / 2 + 9, 8 * zoom) }, symbol);
@@ -82,8 +88,9 @@ function drawGrid(env, title, cell, over = [], under = []) {
     ...upTo(grid.rows).map((row) => svg("text", { x: g.edge - 4 * zoom, y: g.middle([square(row), 0])[1] + 3.5 * zoom, "text-anchor": "end" }, String(row))),
     ...upTo(grid.columns).map((column) => svg("text", { x: g.middle([0, square(column)])[0], y: g.height - 3 * zoom, "text-anchor": "middle" }, String(column))),
   ];
-  return svg("svg", { class: "map", viewBox: `0 0 ${g.width} ${g.height}`, role: "img", "aria-label": title, vars: { columns: grid.columns, zoom } },
-    squares, under, signs, over, svg("g", { class: "numbers" }, numbers));
+  const frame = per === 1 ? null : svg("rect", { class: "map-frame", x: g.edge, y: 0, width: grid.columns * CELL, height: grid.rows * CELL });
+  return svg("svg", { class: per === 1 ? "map" : "map thinned", viewBox: `0 0 ${g.width} ${g.height}`, role: "img", "aria-label": title, vars: { columns: grid.columns, zoom } },
+    squares, frame, under, signs, over, svg("g", { class: "numbers" }, numbers));
 }
 
 // The least of 1, 2, 5, 10, 20, 50 and so on that is at least `least`.

@@ -15,9 +15,11 @@ function costs(entries, top) {
 function expertTime(env) {
   const g = geometry(env);
   const most = largest(env.expert_cells);
+  // Small squares would hide them.
+  const widest = perSquare(env) === 1 ? 6 : 24;
   return env.expert_cells.flatMap(([state, share]) => {
     const place = g.of(state);
-    const r = 6 * Math.sqrt(share / most);
+    const r = widest * Math.sqrt(share / most);
     return place === null || r < 0.6 ? [] : [svg("circle", { class: "time", cx: place[0], cy: place[1], r: r.toFixed(1) })];
   });
 }
