@@ -26,9 +26,12 @@ function gridGeometry(env) {
   const { grid } = env;
   // Two digits have room; more of them need more.
   const digits = String(Math.max(grid.rows, grid.columns) * perSquare(env) - 1).length;
-  const edge = zoomOf(grid) * (EDGE + 5 * Math.max(0, digits - 2));
+  const zoom = zoomOf(grid);
+  const edge = zoom * (EDGE + 5 * Math.max(0, digits - 2));
+  // Half of the last number of a column.
+  const right = zoom > 1 ? 6 * zoom : 2;
   const middle = ([row, column]) => [edge + (column + 0.5) * CELL, (grid.rows - row - 0.5) * CELL];
-  return { width: edge + grid.columns * CELL + 2, height: grid.rows * CELL + edge, edge, middle, of: (state) => (grid.cells[state] ? middle(grid.cells[state]) : null) };
+  return { width: edge + grid.columns * CELL + right, height: grid.rows * CELL + edge, edge, middle, of: (state) => (grid.cells[state] ? middle(grid.cells[state]) : null) };
 }
 
 const isGoal = (symbol) => !".#Sx^v<>".includes(symbol);
