@@ -55,6 +55,12 @@ pub trait Dynamics: Sync {
         self.expect_each(pairs, values, |i, sum| sums[i - first] = sum);
     }
 
+    /// Whether rows that follow each other are taken together by [`Self::expect_into`].
+    #[inline]
+    fn takes_together(&self) -> bool {
+        false
+    }
+
     /// The most likely next state; `None` for an empty row.
     fn likeliest(&self, pair: Pair) -> Option<State> {
         let at = self.likeliest_outcome(pair)?;
@@ -237,6 +243,11 @@ impl Rows {
 }
 
 impl Dynamics for Rows {
+    #[inline]
+    fn takes_together(&self) -> bool {
+        matches!(self.index, RowIndex::Shared(_))
+    }
+
     #[inline]
     fn row(&self, pair: Pair) -> (&[u32], &[f64]) {
         match &self.index {

@@ -156,13 +156,6 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
     /// The best allowed pair of `state` and its `Q`; the first of equals.
     #[inline]
     pub fn best(&self, state: State, values: &[f64]) -> Option<(Pair, f64)> {
-        let pairs = self.task.pairs_of(state);
-        if pairs.len() <= FEW {
-            let mut q = [0.0; FEW];
-            let q = &mut q[..pairs.len()];
-            self.q_into(pairs.clone(), values, q);
-            return self.best_of(pairs.clone(), pairs.start, q);
-        }
         let mut best: Option<(Pair, f64)> = None;
         self.each_q(state, values, |pair, q| {
             if best.is_none_or(|(_, b)| q > b) {
@@ -170,6 +163,19 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
             }
         });
         best
+    }
+
+    /// The same, with the `Q` of all pairs found first where rows are taken together; where they are not, that is slower.
+    #[inline]
+    pub(crate) fn best_at_once(&self, state: State, values: &[f64]) -> Option<(Pair, f64)> {
+        let pairs = self.task.pairs_of(state);
+        if !self.dynamics.takes_together() || pairs.len() > FEW {
+            return self.best(state, values);
+        }
+        let mut q = [0.0; FEW];
+        let q = &mut q[..pairs.len()];
+        self.q_into(pairs.clone(), values, q);
+        self.best_of(pairs.clone(), pairs.start, q)
     }
 
     /// [`Self::best`] of every state of a range, in order.
@@ -381,6 +387,8 @@ mod tests {
                 };
                 let expected: Vec<_> = states.clone().map(plain).collect();
                 let single = |s| mdp.best(State::new(s), &values);
+                assert_eq!(states.clone().map(single).collect::<Vec<_>>(), expected);
+                let single = |s| mdp.best_at_once(State::new(s), &values);
                 assert_eq!(states.clone().map(single).collect::<Vec<_>>(), expected);
                 let mut found = Vec::new();
                 mdp.each_best(states, &values, |best| found.push(best));

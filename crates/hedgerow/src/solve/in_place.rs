@@ -55,8 +55,7 @@ pub(super) fn solve<D: Dynamics>(
     warm: Option<&[f64]>,
 ) -> Outcome<Solution> {
     let values = warm.map_or_else(|| from_below(mdp), <[f64]>::to_vec);
-    let few = if warm.is_some() { FEW.0 } else { FEW.1 };
-    rounds(mdp, limits, InPlace::new(mdp, values, few))
+    rounds(mdp, limits, InPlace::new(mdp, values, warm.is_some()))
 }
 
 /// Whether this is for `mdp`: it has at least so many states, and most transitions lead to some that are
@@ -112,7 +111,7 @@ pub(super) fn polished<D: Dynamics>(
 ) -> Option<Vec<f64>> {
     // What is left after that is rounding that goes to and fro.
     let close = share.max(4.0 * mdp.certificate().rounding());
-    let mut work = InPlace::new(mdp, values, FEW.1);
+    let mut work = InPlace::new(mdp, values, false);
     let mut rough = ROUGH;
     for _ in 0..ROUNDS {
         if work.improve_on(close).settled {
@@ -137,8 +136,8 @@ struct InPlace<'m, 'a, D: Dynamics> {
     /// Bands of states, and what each knows of all values while it is swept, if there are several.
     bands: Vec<Range<usize>>,
     seen: Vec<Vec<f64>>,
-    /// The part of all states that is more than a few.
-    few: usize,
+    /// Whether the first values were those of a similar problem.
+    warm: bool,
     improvements: usize,
     sweeps: usize,
 }
@@ -173,7 +172,7 @@ impl Swept {
 }
 
 impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
-    fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>, few: usize) -> Self {
+    fn new(mdp: &'m Mdp<'a, D>, values: Vec<f64>, warm: bool) -> Self {
         let choice = vec![None; values.len()];
         let negative = mdp.reward.iter().any(|&r| r < 0.0) || values.iter().any(|&v| v < 0.0);
         Self {
@@ -182,7 +181,7 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             reward: vec![0.0; values.len()],
             bands: split(values.len()),
             seen: Vec::new(),
-            few,
+            warm,
             improvements: 0,
             sweeps: 0,
             mdp,
@@ -197,8 +196,9 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
         let mut in_a_row = 1;
         // What this sweep and those before it changed.
         let mut changes = [swept.residual, f64::INFINITY, f64::INFINITY];
-        // Before the first improvement nothing was chosen.
+        // Before the first improvement nothing was chosen, and values of a similar problem are worth following at once.
         while self.improvements > 1
+            && !self.warm
             && swept.anew > self.choice.len() / UNSETTLED
             && (in_a_row < IN_A_ROW || changes[0] <= FALLING * changes[2])
         {
@@ -254,7 +254,7 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
         earn(self.mdp.reward, &self.choice, &mut self.reward);
         let close = Close {
             // Steps that a changing choice makes do not go on as they began.
-            plain: changed > self.choice.len() / self.few,
+            plain: changed > self.choice.len() / if self.warm { FEW.0 } else { FEW.1 },
             ..close
         };
         let patience = match changed > self.choice.len() / HARDLY_ANY {
@@ -282,7 +282,7 @@ impl<D: Dynamics> Improving<'_, '_, D> {
         let mut swept = Swept::NOTHING;
         let mut visit = |(i, choice): (usize, &mut Option<Pair>)| {
             let s = first + i;
-            let best = mdp.best(State::new(s), values);
+            let best = mdp.best_at_once(State::new(s), values);
             let chosen = best.map(|(pair, _)| pair);
             swept.anew += usize::from(chosen != *choice);
             *choice = chosen;
