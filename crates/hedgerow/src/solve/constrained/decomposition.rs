@@ -18,7 +18,7 @@ use crate::solve::{Limits, Mdp, Outcome};
 /// `sum_i max(0, V^{g_i} - b_i)`; if it stays positive the outcome is [`Outcome::Infeasible`] and
 /// its `least_cost` is that least total violation.
 ///
-/// Constraints hold up to [`FEASIBILITY`]. `limits.tolerance` applies to each solve and, up to
+/// Constraints hold up to [`FEASIBILITY`](super::FEASIBILITY). `limits.tolerance` applies to each solve and, up to
 /// rounding and that times the multipliers, to the gap between `value` and `bound`.
 pub fn constrained_best<D: Dynamics>(
     mdp: &Mdp<D>,
