@@ -52,6 +52,19 @@ pub(super) fn split(states: usize) -> Vec<Range<usize>> {
     firsts.map(|s| s..states.min(s + size)).collect()
 }
 
+/// A slice in parts of these lengths, one after the other, so that each can be given to a thread.
+pub(super) fn parts_of<T>(
+    mut all: &mut [T],
+    lengths: impl Iterator<Item = usize>,
+) -> Vec<&mut [T]> {
+    let part = |length| {
+        let own;
+        (own, all) = std::mem::take(&mut all).split_at_mut(length);
+        own
+    };
+    lengths.map(part).collect()
+}
+
 fn whole(states: usize) -> Range<usize> {
     0..states
 }

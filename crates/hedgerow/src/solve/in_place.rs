@@ -5,7 +5,7 @@
 
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
-use crate::solve::bands::split;
+use crate::solve::bands::{parts_of, split};
 use crate::solve::policy_rows::PolicyRows;
 use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
 use crate::solve::settle::FLOOR;
@@ -227,21 +227,18 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             return sweep.over(0, &mut self.choice, &mut self.values);
         }
         self.seen.resize(self.bands.len(), Vec::new());
-        let (values, mut choice) = (&self.values, &mut self.choice[..]);
-        let mut parts = Vec::with_capacity(self.bands.len());
-        for (band, seen) in self.bands.iter().zip(&mut self.seen) {
-            let own;
-            (own, choice) = std::mem::take(&mut choice).split_at_mut(band.len());
-            parts.push((band.start, own, seen));
-        }
-        let swept = parts.into_par_iter().map(|(first, choice, seen)| {
+        let lengths = || self.bands.iter().map(ExactSizeIterator::len);
+        let values = &self.values;
+        let parts = parts_of(&mut self.choice, lengths()).into_par_iter();
+        let swept = parts.zip(&self.bands).zip(&mut self.seen);
+        let swept = swept.map(|((choice, band), seen)| {
             seen.clone_from(values);
-            sweep.over(first, choice, seen)
+            sweep.over(band.start, choice, seen)
         });
         let swept = swept.reduce(|| Swept::NOTHING, Swept::and);
-        for (band, seen) in self.bands.iter().zip(&self.seen) {
-            self.values[band.clone()].copy_from_slice(&seen[band.clone()]);
-        }
+        let parts = parts_of(&mut self.values, lengths()).into_par_iter();
+        let found = parts.zip(&self.bands).zip(&self.seen);
+        found.for_each(|((own, band), seen)| own.copy_from_slice(&seen[band.clone()]));
         swept
     }
 

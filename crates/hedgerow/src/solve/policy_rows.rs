@@ -184,9 +184,9 @@ impl PolicyRows {
             true => rows.settle::<true>(&earned, &mut found, close, most),
             false => rows.settle::<false>(&earned, &mut found, close, most),
         };
-        for (&s, value) in order.iter().zip(found) {
-            values[s as usize] = value;
-        }
+        // Fetched by state, not put by turn, so that threads can share it.
+        let by_state = values.par_iter_mut().with_min_len(CHUNK).zip(rows.turn());
+        by_state.for_each(|(value, &turn)| *value = found[turn as usize]);
         settled
     }
 

@@ -1,7 +1,7 @@
 //! The values of a large chain, by sweeps in an order that suits it.
 
 use crate::solve::band::{Band, Places, Stretch};
-use crate::solve::bands::{Chained, Order};
+use crate::solve::bands::{Chained, Order, parts_of};
 use crate::solve::turn::{Close, Pause, Turn};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -77,6 +77,11 @@ impl InOrder {
         })
     }
 
+    /// The turn of every state.
+    pub(super) fn turn(&self) -> &[u32] {
+        &self.turn
+    }
+
     /// `reward` by turn, scaled as the rows are.
     pub(super) fn scaled(&self, order: &[u32], reward: &[f64]) -> Vec<f64> {
         let scaled = self.bands.par_iter().map(|band| {
@@ -96,13 +101,13 @@ impl InOrder {
         close: Close,
         most: usize,
     ) -> Settled {
-        let parts = self.bands.iter().map(|band| Part::new(band, values));
+        let before = &*values;
+        let parts = self.bands.par_iter().map(|band| Part::new(band, before));
         let mut parts: Vec<Part> = parts.collect();
         let settled = self.sweeps::<MIXED>(reward, &mut parts, close, most);
-        for (band, part) in self.bands.iter().zip(&parts) {
-            let own = &part.values[..band.turns.len()];
-            values[band.turns.clone()].copy_from_slice(own);
-        }
+        let own = parts_of(values, self.bands.iter().map(|band| band.turns.len()));
+        let found = own.into_par_iter().zip(&parts);
+        found.for_each(|(own, part)| own.copy_from_slice(&part.values[..own.len()]));
         settled
     }
 

@@ -4,6 +4,7 @@ use super::{CHUNK, PolicyRows};
 use crate::index::{Pair, State};
 use crate::model::{Dynamics, Policy};
 use crate::solve::Mdp;
+use crate::solve::bands::parts_of;
 use rayon::prelude::*;
 
 /// Part of the rows, as one thread makes it.
@@ -68,46 +69,36 @@ impl PolicyRows {
             .with_min_len(CHUNK)
             .map(|&pair| row(pair).0.len() as u32)
             .collect();
-        let fits = |(of, &length): (&[usize], &u32)| of[1] - of[0] == length as usize;
         let known = self.taken.len() == choice.len();
-        let both = self.taken.iter().zip(choice).enumerate();
-        let changed: Vec<u32> = match known {
-            true => both
-                .filter(|(_, (was, is))| was != is)
-                .map(|(s, _)| s as u32)
-                .collect(),
-            false => (0..choice.len() as u32).collect(),
-        };
-        if !(known && self.start.windows(2).zip(&lengths).all(fits)) {
+        let states = (0..choice.len()).into_par_iter().with_min_len(CHUNK);
+        let fits = |s: usize| self.start[s + 1] - self.start[s] == lengths[s] as usize;
+        let fit = known && states.clone().all(fits);
+        let anew = |&s: &usize| !known || self.taken[s] != choice[s];
+        let changed: Vec<u32> = states.filter(anew).map(|s| s as u32).collect();
+        if !fit {
             self.lay_out(&lengths);
             self.in_order.take();
         }
         let start = &self.start;
-        let (mut next, mut prob) = (&mut self.next[..], &mut self.prob[..]);
-        let mut parts = Vec::with_capacity(choice.len().div_ceil(CHUNK));
-        for (i, taken) in self.taken.chunks_mut(CHUNK).enumerate() {
+        let firsts = (0..choice.len()).step_by(CHUNK);
+        let lengths = firsts.map(|s| start[choice.len().min(s + CHUNK)] - start[s]);
+        let next = parts_of(&mut self.next, lengths.clone());
+        let prob = parts_of(&mut self.prob, lengths);
+        let parts = self.taken.par_chunks_mut(CHUNK).zip(next).zip(prob);
+        parts.enumerate().for_each(|(i, ((taken, next), prob))| {
             let first = i * CHUNK;
-            let length = start[first + taken.len()] - start[first];
-            let (states, probs);
-            (states, next) = std::mem::take(&mut next).split_at_mut(length);
-            (probs, prob) = std::mem::take(&mut prob).split_at_mut(length);
-            parts.push((first, taken, states, probs));
-        }
-        parts
-            .into_par_iter()
-            .for_each(|(first, taken, next, prob)| {
-                for (i, taken) in taken.iter_mut().enumerate() {
-                    let s = first + i;
-                    if *taken == choice[s] {
-                        continue;
-                    }
-                    *taken = choice[s];
-                    let at = start[s] - start[first]..start[s + 1] - start[first];
-                    let (states, probs) = row(choice[s]);
-                    next[at.clone()].copy_from_slice(states);
-                    prob[at].copy_from_slice(probs);
+            for (i, taken) in taken.iter_mut().enumerate() {
+                let s = first + i;
+                if *taken == choice[s] {
+                    continue;
                 }
-            });
+                *taken = choice[s];
+                let at = start[s] - start[first]..start[s + 1] - start[first];
+                let (states, probs) = row(choice[s]);
+                next[at.clone()].copy_from_slice(states);
+                prob[at].copy_from_slice(probs);
+            }
+        });
         self.forget_order(&changed);
         changed.len()
     }
