@@ -66,10 +66,10 @@ fn asked() -> Result<()> {
             copy(count(bytes)?);
             Ok(())
         }
-        ["time", family, states, gamma, rounds] => {
+        ["time", family, states, gamma, rounds, ref only @ ..] if only.len() < 2 => {
             let model = model(family, count(states)?, number(gamma)?)?;
             for _ in 0..count(rounds)? {
-                time(&model);
+                time(&model, only.first().copied());
             }
             Ok(())
         }
@@ -78,7 +78,7 @@ fn asked() -> Result<()> {
         _ => Err(Error::invalid(
             "arguments",
             words.join(" "),
-            "use `solve FAMILY STATES GAMMA FOLDER`, `constrained STATES GAMMA FOLDER`, `time FAMILY STATES GAMMA ROUNDS`, `copy BYTES`, `count LOOP STATES` or `rules SIDE`",
+            "use `solve FAMILY STATES GAMMA FOLDER`, `constrained STATES GAMMA FOLDER`, `time FAMILY STATES GAMMA ROUNDS [SOLVER]`, `copy BYTES`, `count LOOP STATES` or `rules SIDE`",
         )),
     }
 }
@@ -280,12 +280,13 @@ fn shortest(mut work: impl FnMut()) -> f64 {
 
 /// Solves a model and nothing else, for comparing two builds of this program in turn. Processor time, of all
 /// threads, says more than wall time where other programs run.
-fn time(model: &Model) {
+fn time(model: &Model, only: Option<&str>) {
     let limits = Limits {
         tolerance: TOLERANCE,
         sweeps: 1_000_000,
     };
-    for (name, solver) in SOLVERS {
+    let asked = |name: &str| only.is_none_or(|only| only == name);
+    for (name, solver) in SOLVERS.into_iter().filter(|(name, _)| asked(name)) {
         let (begin, used) = (Instant::now(), processor());
         let found = solver(&Mdp::of(model), &limits).solution();
         let (wall, used) = (begin.elapsed().as_secs_f64(), processor() - used);

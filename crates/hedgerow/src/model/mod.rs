@@ -43,6 +43,7 @@ mod rows;
 mod rows_builder;
 mod stencils;
 mod streamed;
+mod strips;
 mod task;
 mod time;
 mod transitions;

@@ -182,7 +182,7 @@ impl Offsets {
 
 impl SharedRows {
     #[inline]
-    fn row(&self, i: usize) -> (Range<usize>, Range<usize>) {
+    pub(super) fn row(&self, i: usize) -> (Range<usize>, Range<usize>) {
         let prob = self.list(self.shape[i] as usize);
         let at = self.next_at[i] as usize;
         (at..at + prob.len(), prob)
@@ -214,7 +214,7 @@ impl Rows {
         index + size_of_val(&self.next[..]) + size_of_val(&self.prob[..]) + reward
     }
 
-    /// The sums of rows that share lists, a row or a matrix at a time; `each` is given the first row.
+    /// The sums of rows that share lists, a row, a matrix or some cells of a strip at a time; `each` is given the first row.
     #[inline]
     fn expect_shared(
         &self,
@@ -223,19 +223,35 @@ impl Rows {
         values: &[f64],
         mut each: impl FnMut(usize, &[f64]),
     ) {
+        let stencils = &rows.stencils;
+        let mut strips = stencils.strips_in(&pairs);
         let mut i = pairs.start;
         while i < pairs.end {
+            if let Some((strip, later)) = strips.split_first()
+                && strip.rows.start <= i
+            {
+                let begins = strip.begins_cell(i);
+                if begins {
+                    let (next, prob) = rows.row(strip.rows.start);
+                    let next = &self.next[next];
+                    let lists = prob.start..prob.start + strip.each() * next.len();
+                    let matrix = (stencils.turned(lists), next);
+                    i = strip.along(i..pairs.end, matrix, values, &mut each);
+                }
+                // Of a strip too few cells may be left for a block: they are taken by themselves.
+                if begins || strip.rows.end <= i {
+                    strips = later;
+                    continue;
+                }
+            }
             let (next, prob) = rows.row(i);
             let next = &self.next[next];
-            let together = rows
-                .stencils
-                .rows_from(rows.shape[i] as usize, pairs.end - i);
+            let together = stencils.rows_from(rows.shape[i] as usize, pairs.end - i);
             if together == 1 {
                 each(i, &[expected(next, &self.prob[prob], values)]);
             } else {
                 let lists = prob.start..prob.start + together * next.len();
-                rows.stencils
-                    .apply(together, lists, (next, values), |sums| each(i, sums));
+                stencils.apply(together, lists, (next, values), |sums| each(i, sums));
             }
             i += together;
         }

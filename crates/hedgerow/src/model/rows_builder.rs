@@ -84,7 +84,7 @@ impl RowsBuilder {
         self.rows.next.shrink_to_fit();
         if let RowIndex::Shared(shared) = &mut self.rows.index {
             shared.next_at.shrink_to_fit();
-            Stencils::arrange(shared, &mut self.rows.prob);
+            Stencils::arrange(shared, &self.rows.next, &mut self.rows.prob);
             shared.shape.shrink_to_fit();
         }
         self.rows.prob.shrink_to_fit();

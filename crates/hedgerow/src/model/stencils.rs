@@ -2,17 +2,22 @@
 //!
 //! On a map all moves from a cell lead to its neighbours, and most cells are alike. A sweep then reads the values of the
 //! neighbours once and multiplies them with a matrix that it has just used, instead of going through every row by itself.
+//! Along a [strip](super::strips) it reads nothing but values.
 
 use super::rows::SharedRows;
+use super::strips::Strip;
 use std::collections::HashMap;
 use std::ops::Range;
 
 /// Most rows of one matrix, and most next states.
-const ROWS: usize = 8;
+pub(super) const ROWS: usize = 8;
 const COLUMNS: usize = 16;
 
 /// Matrices are for models in which most cells are alike: there may be one for so many rows.
 const ALIKE: usize = 64;
+
+/// Rows from which on strips are looked for.
+const MANY: usize = 64;
 
 /// The matrices of shared rows: the lists of probabilities of the rows of one matrix stand one after the other.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -21,12 +26,14 @@ pub(super) struct Stencils {
     rows: Vec<u8>,
     /// The probabilities of every matrix column by column, where its lists are.
     turned: Vec<f64>,
+    /// Cells beside each other, in order.
+    strips: Vec<Strip>,
 }
 
 impl Stencils {
-    /// Finds the matrices of `shared`, and puts the lists of each together; `prob` are all lists. Leaves everything as it
-    /// is if rows are not alike enough.
-    pub(super) fn arrange(shared: &mut SharedRows, prob: &mut Vec<f64>) {
+    /// Finds the matrices of `shared`, and puts the lists of each together; `next` and `prob` are all lists. Leaves
+    /// everything as it is if rows are not alike enough.
+    pub(super) fn arrange(shared: &mut SharedRows, next: &[u32], prob: &mut Vec<f64>) {
         let Some(found) = Found::of(shared, prob) else {
             return;
         };
@@ -36,11 +43,30 @@ impl Stencils {
         shared.stencils = Self {
             rows: found.rows,
             turned: found.turned,
+            strips: Vec::new(),
         };
+        shared.stencils.strips = Strip::all(shared, next);
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&self.rows[..]) + size_of_val(&self.turned[..])
+        let strips = size_of_val(&self.strips[..]);
+        size_of_val(&self.rows[..]) + size_of_val(&self.turned[..]) + strips
+    }
+
+    /// The strips that these rows are in, in order; none where there are too few rows for looking to pay.
+    #[inline]
+    pub(super) fn strips_in(&self, rows: &Range<usize>) -> &[Strip] {
+        if rows.len() < MANY {
+            return &[];
+        }
+        let first = self.strips.partition_point(|s| s.rows.end <= rows.start);
+        &self.strips[first..]
+    }
+
+    /// The probabilities of a matrix column by column; its lists are at `lists`.
+    #[inline]
+    pub(super) fn turned(&self, lists: Range<usize>) -> &[f64] {
+        &self.turned[lists]
     }
 
     /// The rows of the matrix that begins with list `shape`, if so many are left.

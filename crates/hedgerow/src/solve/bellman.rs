@@ -175,7 +175,7 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
         let mut q = [0.0; FEW];
         let q = &mut q[..pairs.len()];
         self.q_into(pairs.clone(), values, q);
-        self.best_of(pairs.clone(), pairs.start, q)
+        self.best_of(pairs, q)
     }
 
     /// [`Self::best`] of every state of a range, in order.
@@ -189,6 +189,39 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
         values: &[f64],
         mut each: impl FnMut(Option<(Pair, f64)>),
     ) {
+        self.each_own(states, values, |pairs, own| each(self.best_of(pairs, own)));
+    }
+
+    /// The largest `Q` of every state of a range, in order.
+    #[inline]
+    pub(crate) fn each_largest(
+        &self,
+        states: Range<usize>,
+        values: &[f64],
+        mut each: impl FnMut(Option<f64>),
+    ) {
+        self.each_own(states, values, |pairs, own| {
+            let best = match self.allowed {
+                None => match own.first_chunk::<4>() {
+                    Some(&[a, b, c, d]) if own.len() == 4 => {
+                        Some(larger(larger(larger(a, b), c), d))
+                    }
+                    _ => own.iter().copied().reduce(larger),
+                },
+                Some(_) => self.best_of(pairs, own).map(|(_, q)| q),
+            };
+            each(best);
+        });
+    }
+
+    /// The pairs of every state of a range, in order, and their `Q`.
+    #[inline]
+    fn each_own(
+        &self,
+        states: Range<usize>,
+        values: &[f64],
+        mut each: impl FnMut(Range<usize>, &[f64]),
+    ) {
         let mut room = [0.0; ROOM];
         let mut first = states.start;
         while first < states.end {
@@ -196,7 +229,11 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
             let begin = starts[0] as usize;
             let some = starts.partition_point(|&at| at as usize - begin <= ROOM);
             if some == 1 {
-                each(self.best(State::new(first), values));
+                // More pairs than there is room for.
+                let pairs = begin..starts[1] as usize;
+                let mut q = vec![0.0; pairs.len()];
+                self.q_into(pairs.clone(), values, &mut q);
+                each(pairs, &q);
                 first += 1;
                 continue;
             }
@@ -205,7 +242,8 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
             let q = &mut room[..pairs.len()];
             self.q_into(pairs, values, q);
             for own in starts.windows(2) {
-                each(self.best_of(own[0] as usize..own[1] as usize, begin, q));
+                let own = own[0] as usize..own[1] as usize;
+                each(own.clone(), &q[own.start - begin..own.end - begin]);
             }
             first += some - 1;
         }
@@ -220,28 +258,26 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
         }
     }
 
-    /// The best of some pairs, whose `Q` begin at pair `begin`.
+    /// The best of some pairs, whose `Q` are `own`.
     #[inline]
-    fn best_of(&self, pairs: Range<usize>, begin: usize, q: &[f64]) -> Option<(Pair, f64)> {
-        let own = &q[pairs.start - begin..pairs.end - begin];
-        let mut best = *own.first()?;
-        let mut at = 0;
-        if let Some(allowed) = self.allowed {
-            let allowed = &allowed[pairs.clone()];
-            at = allowed.iter().position(|&a| a)?;
-            best = own[at];
-            for i in at + 1..own.len() {
-                if allowed[i] && own[i] > best {
-                    (best, at) = (own[i], i);
+    fn best_of(&self, pairs: Range<usize>, own: &[f64]) -> Option<(Pair, f64)> {
+        let (at, best) = match self.allowed {
+            Some(allowed) => {
+                let allowed = &allowed[pairs.clone()];
+                let mut at = allowed.iter().position(|&a| a)?;
+                for i in at + 1..own.len() {
+                    if allowed[i] && own[i] > own[at] {
+                        at = i;
+                    }
                 }
+                (at, own[at])
             }
-        } else {
-            for (i, &q) in own.iter().enumerate() {
-                let more = q > best;
-                best = if more { q } else { best };
-                at = if more { i } else { at };
-            }
-        }
+            None => match own.len() {
+                4 => largest(own.first_chunk::<4>()?)?,
+                8 => largest(own.first_chunk::<8>()?)?,
+                _ => largest(own)?,
+            },
+        };
         Some((Pair::new(pairs.start + at), best))
     }
 
@@ -302,6 +338,24 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
             rounding: f64::EPSILON * (widest + 4) as f64,
         }
     }
+}
+
+#[inline]
+fn larger(a: f64, b: f64) -> f64 {
+    if b > a { b } else { a }
+}
+
+/// The largest of some numbers and where it is, the first of equals. Given an array, it is one row of choices without branches.
+#[inline]
+fn largest(q: &[f64]) -> Option<(usize, f64)> {
+    let mut best = *q.first()?;
+    let mut at = 0;
+    for (i, &q) in q.iter().enumerate().skip(1) {
+        let more = q > best;
+        best = if more { q } else { best };
+        at = if more { i } else { at };
+    }
+    Some((at, best))
 }
 
 /// Turns the residual of a sweep into a bound on the error of its values.

@@ -40,6 +40,29 @@ pub(super) fn shared<D: Dynamics>(
         .reduce(|| Change::NONE, Change::and)
 }
 
+/// The same without the pairs, which a solver may need only in the end: the new values of all states.
+pub(super) fn values_alone<D: Dynamics>(mdp: &Mdp<D>, values: &[f64], fresh: &mut [f64]) -> Change {
+    let part = |first: usize, fresh: &mut [f64]| {
+        let states = first..first + fresh.len();
+        let mut change = Change::NONE;
+        let mut places = fresh.iter_mut().zip(&values[states.clone()]);
+        mdp.each_largest(states, values, |best| {
+            if let Some((fresh, &old)) = places.next() {
+                *fresh = best.unwrap_or(0.0);
+                change = change.and(Change::of(old, *fresh));
+            }
+        });
+        change
+    };
+    if fresh.len() < PARALLEL {
+        return part(0, fresh);
+    }
+    let parts = fresh.par_chunks_mut(CHUNK).enumerate();
+    parts
+        .map(|(i, fresh)| part(i * CHUNK, fresh))
+        .reduce(|| Change::NONE, Change::and)
+}
+
 fn part<D: Dynamics>(
     mdp: &Mdp<D>,
     values: &[f64],

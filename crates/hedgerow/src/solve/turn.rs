@@ -151,10 +151,13 @@ impl Change {
     /// Minima and maxima are exact, so the order of merging does not show.
     #[inline]
     pub(super) fn and(self, other: Self) -> Self {
+        // As `min` and `max` do, but these also ask whether what there was is a number, which it always is.
+        let less = |a: f64, b: f64| if b < a { b } else { a };
+        let more = |a: f64, b: f64| if b > a { b } else { a };
         Self {
-            least: self.least.min(other.least),
-            greatest: self.greatest.max(other.greatest),
-            largest: self.largest.max(other.largest),
+            least: less(self.least, other.least),
+            greatest: more(self.greatest, other.greatest),
+            largest: more(self.largest, other.largest),
         }
     }
 

@@ -1,7 +1,7 @@
 //! Value iteration: the simplest solver, and the one that runs in parallel.
 
 use crate::model::Dynamics;
-use crate::solve::sweep::sweep;
+use crate::solve::sweep::{sweep, values_alone};
 use crate::solve::{Limits, Mdp, Outcome, Solution, start_values};
 
 /// Jacobi sweeps `V <- max_a (r + gamma P V)` until the residual certifies the values.
@@ -26,11 +26,10 @@ pub fn value_iteration<D: Dynamics>(
     let reach = mdp.gamma / (1.0 - mdp.gamma);
     let mut values = start_values(mdp.task, warm);
     let mut next = values.clone();
-    let mut choice = vec![None; values.len()];
     let mut sweeps = 0;
     let mut before = f64::INFINITY;
     let (error, solved) = loop {
-        let change = sweep(mdp, &values, &mut next, &mut choice);
+        let change = values_alone(mdp, &values, &mut next);
         std::mem::swap(&mut values, &mut next);
         sweeps += 1;
         let residual = change.residual();
@@ -51,6 +50,10 @@ pub fn value_iteration<D: Dynamics>(
             }
         }
     };
+    // The pairs that made the last values, from those before them; they are worth what they were.
+    let mut choice = vec![None; values.len()];
+    let mut same = next.clone();
+    sweep(mdp, &next, &mut same, &mut choice);
     let solution = Solution {
         choice,
         values,
