@@ -43,7 +43,7 @@ mod rows;
 mod rows_builder;
 mod stencils;
 mod streamed;
-mod strips;
+pub(crate) mod strips;
 mod task;
 mod time;
 mod transitions;

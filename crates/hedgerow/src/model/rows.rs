@@ -2,7 +2,8 @@
 
 use crate::index::{Pair, State};
 use crate::model::Task;
-use crate::model::stencils::Stencils;
+use crate::model::stencils::{ROWS, Stencils, products};
+use crate::model::strips::{Cells, Strip};
 use std::ops::Range;
 
 /// Probabilities this close are equal: they are sums of rounded shares.
@@ -55,10 +56,16 @@ pub trait Dynamics: Sync {
         self.expect_each(pairs, values, |i, sum| sums[i - first] = sum);
     }
 
-    /// Whether rows that follow each other are taken together by [`Self::expect_into`].
+    /// Rows of cells beside each other that lead to states beside each other, in order; not many where there are few.
+    #[doc(hidden)]
+    fn cells(&self) -> Vec<Cells<'_>> {
+        Vec::new()
+    }
+
+    /// The same at once, if these are all rows of one small matrix; only the first numbers are sums.
     #[inline]
-    fn takes_together(&self) -> bool {
-        false
+    fn expect_matrix(&self, _pairs: Range<usize>, _values: &[f64]) -> Option<[f64; ROWS]> {
+        None
     }
 
     /// The most likely next state; `None` for an empty row.
@@ -214,6 +221,14 @@ impl Rows {
         index + size_of_val(&self.next[..]) + size_of_val(&self.prob[..]) + reward
     }
 
+    /// The matrix of a strip, column by column, and where its first cell leads.
+    #[inline]
+    fn matrix<'a>(&'a self, rows: &'a SharedRows, strip: &Strip) -> (&'a [f64], &'a [u32]) {
+        let (next, prob) = rows.row(strip.rows.start);
+        let lists = prob.start..prob.start + strip.each() * prob.len();
+        (rows.stencils.turned(lists), &self.next[next])
+    }
+
     /// The sums of rows that share lists, a row, a matrix or some cells of a strip at a time; `each` is given the first row.
     #[inline]
     fn expect_shared(
@@ -232,10 +247,7 @@ impl Rows {
             {
                 let begins = strip.begins_cell(i);
                 if begins {
-                    let (next, prob) = rows.row(strip.rows.start);
-                    let next = &self.next[next];
-                    let lists = prob.start..prob.start + strip.each() * next.len();
-                    let matrix = (stencils.turned(lists), next);
+                    let matrix = self.matrix(rows, strip);
                     i = strip.along(i..pairs.end, matrix, values, &mut each);
                 }
                 // Of a strip too few cells may be left for a block: they are taken by themselves.
@@ -251,7 +263,8 @@ impl Rows {
                 each(i, &[expected(next, &self.prob[prob], values)]);
             } else {
                 let lists = prob.start..prob.start + together * next.len();
-                stencils.apply(together, lists, (next, values), |sums| each(i, sums));
+                let sums = products(together, (stencils.turned(lists), next), values);
+                each(i, &sums[..together]);
             }
             i += together;
         }
@@ -259,9 +272,30 @@ impl Rows {
 }
 
 impl Dynamics for Rows {
+    fn cells(&self) -> Vec<Cells<'_>> {
+        match &self.index {
+            RowIndex::Shared(rows) => {
+                let strips = rows.stencils.strips().iter();
+                strips.map(|s| Cells::of(s, self.matrix(rows, s))).collect()
+            }
+            RowIndex::Plain(_) => Vec::new(),
+        }
+    }
+
     #[inline]
-    fn takes_together(&self) -> bool {
-        matches!(self.index, RowIndex::Shared(_))
+    fn expect_matrix(&self, pairs: Range<usize>, values: &[f64]) -> Option<[f64; ROWS]> {
+        let RowIndex::Shared(rows) = &self.index else {
+            return None;
+        };
+        let shape = *rows.shape.get(pairs.start)? as usize;
+        let all = rows.stencils.rows_from(shape, pairs.len());
+        if all == 1 || all < pairs.len() {
+            return None;
+        }
+        let (next, prob) = rows.row(pairs.start);
+        let lists = prob.start..prob.start + all * prob.len();
+        let matrix = (rows.stencils.turned(lists), &self.next[next]);
+        Some(products(all, matrix, values))
     }
 
     #[inline]

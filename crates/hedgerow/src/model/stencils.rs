@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// Most rows of one matrix, and most next states.
-pub(super) const ROWS: usize = 8;
+pub(crate) const ROWS: usize = 8;
 const COLUMNS: usize = 16;
 
 /// Matrices are for models in which most cells are alike: there may be one for so many rows.
@@ -63,6 +63,11 @@ impl Stencils {
         &self.strips[first..]
     }
 
+    /// All strips.
+    pub(super) fn strips(&self) -> &[Strip] {
+        &self.strips
+    }
+
     /// The probabilities of a matrix column by column; its lists are at `lists`.
     #[inline]
     pub(super) fn turned(&self, lists: Range<usize>) -> &[f64] {
@@ -75,28 +80,27 @@ impl Stencils {
         let rows = self.rows.get(shape).map_or(1, |&rows| usize::from(rows));
         if rows <= left { rows } else { 1 }
     }
+}
 
-    /// The sums of all rows of the matrix whose `rows` lists of probabilities are at `lists`; each adds up its products in the
-    /// order of the next states, as a row by itself does.
-    #[inline]
-    pub(super) fn apply(
-        &self,
-        rows: usize,
-        lists: Range<usize>,
-        (next, values): (&[u32], &[f64]),
-        give: impl FnOnce(&[f64]),
-    ) {
-        let turned = &self.turned[lists];
-        match rows {
-            2 => give(&product::<2>(turned, next, values)),
-            3 => give(&product::<3>(turned, next, values)),
-            4 => give(&product::<4>(turned, next, values)),
-            5 => give(&product::<5>(turned, next, values)),
-            6 => give(&product::<6>(turned, next, values)),
-            7 => give(&product::<7>(turned, next, values)),
-            _ => give(&product::<ROWS>(turned, next, values)),
-        }
+/// The sums of the rows of a matrix, `turned` column by column, that leads to `next`; each adds up its products in the order of the
+/// next states, as a row by itself does.
+#[inline]
+pub(super) fn products(
+    rows: usize,
+    (turned, next): (&[f64], &[u32]),
+    values: &[f64],
+) -> [f64; ROWS] {
+    let mut sums = [0.0; ROWS];
+    match rows {
+        2 => sums[..2].copy_from_slice(&product::<2>(turned, next, values)),
+        3 => sums[..3].copy_from_slice(&product::<3>(turned, next, values)),
+        4 => sums[..4].copy_from_slice(&product::<4>(turned, next, values)),
+        5 => sums[..5].copy_from_slice(&product::<5>(turned, next, values)),
+        6 => sums[..6].copy_from_slice(&product::<6>(turned, next, values)),
+        7 => sums[..7].copy_from_slice(&product::<7>(turned, next, values)),
+        _ => sums = product::<ROWS>(turned, next, values),
     }
+    sums
 }
 
 #[inline]

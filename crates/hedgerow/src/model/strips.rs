@@ -23,6 +23,49 @@ pub(super) struct Strip {
     each: usize,
 }
 
+/// The cells of a strip, for whoever goes through them one by one.
+#[derive(Clone, Copy, Debug)]
+pub struct Cells<'a> {
+    /// The first row of all, and the rows of a cell.
+    pub(crate) first: usize,
+    pub(crate) each: usize,
+    pub(crate) count: usize,
+    turned: &'a [f64],
+    next: &'a [u32],
+}
+
+impl<'a> Cells<'a> {
+    pub(super) fn of(strip: &Strip, (turned, next): (&'a [f64], &'a [u32])) -> Self {
+        Self {
+            first: strip.rows.start,
+            each: strip.each,
+            count: strip.rows.len() / strip.each,
+            turned,
+            next,
+        }
+    }
+
+    /// The sums of the `R` rows of a cell, as those of each row by itself.
+    #[inline]
+    pub(crate) fn sums<const R: usize>(&self, cell: usize, values: &[f64]) -> [f64; R] {
+        let mut sums = [0.0; R];
+        for (column, &s) in self.turned.as_chunks::<R>().0.iter().zip(self.next) {
+            let value = values[s as usize + cell];
+            for (sum, p) in sums.iter_mut().zip(column) {
+                *sum += p * value;
+            }
+        }
+        sums
+    }
+
+    /// The states that the cells lead to are among these.
+    pub(crate) fn reach(&self) -> Range<usize> {
+        let first = self.next.iter().min().map_or(0, |&s| s as usize);
+        let last = self.next.iter().max().map_or(0, |&s| s as usize);
+        first..last + self.count
+    }
+}
+
 impl Strip {
     /// All strips, in order; `next` are all lists of next states.
     pub(super) fn all(shared: &SharedRows, next: &[u32]) -> Vec<Self> {

@@ -8,9 +8,6 @@ use std::ops::Range;
 /// Pairs that a thread looks at, at least.
 const CHUNK: usize = 65_536;
 
-/// Pairs of one state whose `Q` are found before the best of them is looked for.
-const FEW: usize = 8;
-
 /// Pairs whose `Q` is found before the best of every state is looked for.
 const ROOM: usize = 2048;
 
@@ -156,6 +153,10 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
     /// The best allowed pair of `state` and its `Q`; the first of equals.
     #[inline]
     pub fn best(&self, state: State, values: &[f64]) -> Option<(Pair, f64)> {
+        let pairs = self.task.pairs_of(state);
+        if let Some(later) = self.dynamics.expect_matrix(pairs.clone(), values) {
+            return self.best_of_matrix(pairs, later);
+        }
         let mut best: Option<(Pair, f64)> = None;
         self.each_q(state, values, |pair, q| {
             if best.is_none_or(|(_, b)| q > b) {
@@ -165,16 +166,17 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
         best
     }
 
-    /// The same, with the `Q` of all pairs found first where rows are taken together; where they are not, that is slower.
+    /// The best of pairs whose rows are one matrix, by what it says of them.
     #[inline]
-    pub(crate) fn best_at_once(&self, state: State, values: &[f64]) -> Option<(Pair, f64)> {
-        let pairs = self.task.pairs_of(state);
-        if !self.dynamics.takes_together() || pairs.len() > FEW {
-            return self.best(state, values);
+    fn best_of_matrix<const N: usize>(
+        &self,
+        pairs: Range<usize>,
+        mut later: [f64; N],
+    ) -> Option<(Pair, f64)> {
+        let q = &mut later[..pairs.len()];
+        for (q, reward) in q.iter_mut().zip(&self.reward[pairs.clone()]) {
+            *q = reward + self.gamma * *q;
         }
-        let mut q = [0.0; FEW];
-        let q = &mut q[..pairs.len()];
-        self.q_into(pairs.clone(), values, q);
         self.best_of(pairs, q)
     }
 
@@ -259,24 +261,13 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
     }
 
     /// The best of some pairs, whose `Q` are `own`.
-    #[inline]
-    fn best_of(&self, pairs: Range<usize>, own: &[f64]) -> Option<(Pair, f64)> {
-        let (at, best) = match self.allowed {
-            Some(allowed) => {
-                let allowed = &allowed[pairs.clone()];
-                let mut at = allowed.iter().position(|&a| a)?;
-                for i in at + 1..own.len() {
-                    if allowed[i] && own[i] > own[at] {
-                        at = i;
-                    }
-                }
-                (at, own[at])
-            }
-            None => match own.len() {
-                4 => largest(own.first_chunk::<4>()?)?,
-                8 => largest(own.first_chunk::<8>()?)?,
-                _ => largest(own)?,
-            },
+    #[inline(always)]
+    pub(crate) fn best_of(&self, pairs: Range<usize>, own: &[f64]) -> Option<(Pair, f64)> {
+        let (at, best) = match (self.allowed, own.len()) {
+            (None, 4) => largest(own.first_chunk::<4>()?)?,
+            (None, 8) => largest(own.first_chunk::<8>()?)?,
+            (None, _) => largest(own)?,
+            (Some(allowed), _) => largest_allowed(&allowed[pairs.clone()], own)?,
         };
         Some((Pair::new(pairs.start + at), best))
     }
@@ -340,8 +331,15 @@ impl<'a, D: Dynamics> Mdp<'a, D> {
     }
 }
 
+/// The smaller of two numbers: the first unless the second is a smaller number. `f64::min` also asks whether the first is one.
 #[inline]
-fn larger(a: f64, b: f64) -> f64 {
+pub(crate) fn smaller(a: f64, b: f64) -> f64 {
+    if b < a { b } else { a }
+}
+
+/// The larger of two numbers, likewise.
+#[inline]
+pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if b > a { b } else { a }
 }
 
@@ -356,6 +354,18 @@ fn largest(q: &[f64]) -> Option<(usize, f64)> {
         at = if more { i } else { at };
     }
     Some((at, best))
+}
+
+/// The same of those that are allowed.
+#[inline(never)]
+fn largest_allowed(allowed: &[bool], q: &[f64]) -> Option<(usize, f64)> {
+    let mut at = allowed.iter().position(|&a| a)?;
+    for i in at + 1..q.len() {
+        if allowed[i] && q[i] > q[at] {
+            at = i;
+        }
+    }
+    Some((at, q[at]))
 }
 
 /// Turns the residual of a sweep into a bound on the error of its values.
@@ -441,8 +451,6 @@ mod tests {
                 };
                 let expected: Vec<_> = states.clone().map(plain).collect();
                 let single = |s| mdp.best(State::new(s), &values);
-                assert_eq!(states.clone().map(single).collect::<Vec<_>>(), expected);
-                let single = |s| mdp.best_at_once(State::new(s), &values);
                 assert_eq!(states.clone().map(single).collect::<Vec<_>>(), expected);
                 let mut found = Vec::new();
                 mdp.each_best(states, &values, |best| found.push(best));

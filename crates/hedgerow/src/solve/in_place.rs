@@ -6,13 +6,12 @@
 use crate::index::{Pair, State};
 use crate::model::Dynamics;
 use crate::solve::bands::{parts_of, split};
+use crate::solve::improve::{Improving, Lane, Strips, Swept};
 use crate::solve::policy_rows::PolicyRows;
 use crate::solve::rounds::{CHUNK, Rounds, earn, rounds};
-use crate::solve::settle::FLOOR;
 use crate::solve::turn::Close;
 use crate::solve::{Limits, Mdp, Outcome, Solution};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// Transitions that are looked at to tell whether most stay near.
 const LOOKED_AT: usize = 10_000;
@@ -134,41 +133,12 @@ struct InPlace<'m, 'a, D: Dynamics> {
     rows: PolicyRows,
     reward: Vec<f64>,
     /// Bands of states, and what each knows of all values while it is swept, if there are several.
-    bands: Vec<Range<usize>>,
+    bands: Vec<Strips<'a>>,
     seen: Vec<Vec<f64>>,
     /// Whether the first values were those of a similar problem.
     warm: bool,
     improvements: usize,
     sweeps: usize,
-}
-
-/// What a sweep of improvements did.
-#[derive(Clone, Copy)]
-struct Swept {
-    residual: f64,
-    largest: f64,
-    settled: bool,
-    /// States that chose another pair than before.
-    anew: usize,
-}
-
-impl Swept {
-    const NOTHING: Self = Self {
-        residual: 0.0,
-        largest: 0.0,
-        settled: true,
-        anew: 0,
-    };
-
-    /// Maxima and counts are exact, so the order of merging does not show.
-    fn and(self, other: Self) -> Self {
-        Self {
-            residual: self.residual.max(other.residual),
-            largest: self.largest.max(other.largest),
-            settled: self.settled && other.settled,
-            anew: self.anew + other.anew,
-        }
-    }
 }
 
 impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
@@ -179,7 +149,7 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             mixed: negative && mdp.reward.iter().any(|&r| r > 0.0),
             rows: PolicyRows::of_choice(mdp, &choice),
             reward: vec![0.0; values.len()],
-            bands: split(values.len()),
+            bands: Strips::of(mdp, split(values.len())),
             seen: Vec::new(),
             warm,
             improvements: 0,
@@ -223,22 +193,39 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
             close,
             back,
         };
-        if self.bands.len() == 1 {
-            return sweep.over(0, &mut self.choice, &mut self.values);
+        let mut swept = Swept::NOTHING;
+        if let [band] = &self.bands[..] {
+            let mut lane = Lane::new(band, &mut self.choice, &mut self.values);
+            sweep.over(&mut lane);
+            return lane.swept;
         }
-        self.seen.resize(self.bands.len(), Vec::new());
-        let lengths = || self.bands.iter().map(ExactSizeIterator::len);
+        let states = self.values.len();
+        // Only what a band looks at is ever touched, and takes memory.
+        (self.seen).resize_with(self.bands.len(), || vec![0.0; states]);
+        let lengths = || self.bands.iter().map(|band| band.states.len());
+        let parts = parts_of(&mut self.choice, lengths()).into_iter();
+        let bands = parts.zip(&self.bands).zip(&mut self.seen);
+        let mut lanes: Vec<Lane> = bands
+            .map(|((choice, band), seen)| Lane::new(band, choice, seen))
+            .collect();
         let values = &self.values;
-        let parts = parts_of(&mut self.choice, lengths()).into_par_iter();
-        let swept = parts.zip(&self.bands).zip(&mut self.seen);
-        let swept = swept.map(|((choice, band), seen)| {
-            seen.clone_from(values);
-            sweep.over(band.start, choice, seen)
+        // A thread with two bands takes them in turn, and has something to do while it waits for a value.
+        let at_once = lanes.len().div_ceil(rayon::current_num_threads()).min(2);
+        lanes.par_chunks_mut(at_once).for_each(|lanes| {
+            for lane in &mut *lanes {
+                lane.look_at(values);
+            }
+            match lanes {
+                [one, other] => sweep.over_both(one, other),
+                lanes => lanes.iter_mut().for_each(|lane| sweep.over(lane)),
+            }
         });
-        let swept = swept.reduce(|| Swept::NOTHING, Swept::and);
+        for lane in &lanes {
+            swept = swept.and(lane.swept);
+        }
         let parts = parts_of(&mut self.values, lengths()).into_par_iter();
         let found = parts.zip(&self.bands).zip(&self.seen);
-        found.for_each(|((own, band), seen)| own.copy_from_slice(&seen[band.clone()]));
+        found.for_each(|((own, band), seen)| own.copy_from_slice(&seen[band.states.clone()]));
         swept
     }
 
@@ -261,47 +248,6 @@ impl<'m, 'a, D: Dynamics> InPlace<'m, 'a, D> {
         let rows = &self.rows;
         let settled = rows.settle(&self.reward, &mut self.values, close, patience);
         self.sweeps += settled.sweeps;
-    }
-}
-
-/// A sweep of improvements.
-struct Improving<'m, 'a, D: Dynamics> {
-    mdp: &'m Mdp<'a, D>,
-    mixed: bool,
-    close: f64,
-    back: bool,
-}
-
-impl<D: Dynamics> Improving<'_, '_, D> {
-    /// Sweeps over the states from `first` on that have a place in `choice`.
-    fn over(&self, first: usize, choice: &mut [Option<Pair>], values: &mut [f64]) -> Swept {
-        let (mdp, close) = (self.mdp, self.close);
-        let mut swept = Swept::NOTHING;
-        let mut visit = |(i, choice): (usize, &mut Option<Pair>)| {
-            let s = first + i;
-            let best = mdp.best_at_once(State::new(s), values);
-            let chosen = best.map(|(pair, _)| pair);
-            swept.anew += usize::from(chosen != *choice);
-            *choice = chosen;
-            let new = best.map_or(0.0, |(_, q)| if q.abs() < FLOOR { 0.0 } else { q });
-            let size = match best {
-                Some((pair, _)) if self.mixed && close > 0.0 => {
-                    mdp.terms(pair, values) + values[s].abs()
-                }
-                _ => new.abs().max(values[s].abs()),
-            };
-            let moved = (new - values[s]).abs();
-            swept.settled &= moved <= close * size + FLOOR;
-            swept.residual = swept.residual.max(moved);
-            swept.largest = swept.largest.max(new.abs());
-            values[s] = new;
-        };
-        let states = choice.iter_mut().enumerate();
-        match self.back {
-            true => states.rev().for_each(&mut visit),
-            false => states.for_each(&mut visit),
-        }
-        swept
     }
 }
 

@@ -79,6 +79,7 @@ mod chain;
 mod constrained;
 mod endless;
 mod evaluate;
+mod improve;
 mod in_place;
 mod modified;
 mod occupancy;

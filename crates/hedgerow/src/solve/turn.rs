@@ -1,5 +1,7 @@
 //! Sums of the steps that sweeps begin.
 
+use crate::solve::bellman::{larger, smaller};
+
 /// How one evaluation sweep compares with the one before it.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Turn {
@@ -151,13 +153,10 @@ impl Change {
     /// Minima and maxima are exact, so the order of merging does not show.
     #[inline]
     pub(super) fn and(self, other: Self) -> Self {
-        // As `min` and `max` do, but these also ask whether what there was is a number, which it always is.
-        let less = |a: f64, b: f64| if b < a { b } else { a };
-        let more = |a: f64, b: f64| if b > a { b } else { a };
         Self {
-            least: less(self.least, other.least),
-            greatest: more(self.greatest, other.greatest),
-            largest: more(self.largest, other.largest),
+            least: smaller(self.least, other.least),
+            greatest: larger(self.greatest, other.greatest),
+            largest: larger(self.largest, other.largest),
         }
     }
 
