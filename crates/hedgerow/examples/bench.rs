@@ -208,7 +208,7 @@ fn solve(model: &Model, folder: &Path) -> Result<()> {
             found.values.iter().flat_map(|v| v.to_le_bytes()),
         )?;
         // What a full sweep reads: rows, rewards and values.
-        let read = rows.bytes() + 8 * model.task().pairs() + 16 * model.task().states();
+        let read = rows.swept_bytes() + 8 * model.task().pairs() + 16 * model.task().states();
         say(&format!(
             "{{\"what\": \"{name}\", \"seconds\": {seconds:.6}, \"error\": {:e}, \"sweeps\": {}, \"sweep_bytes\": {read}}}",
             found.error, found.sweeps

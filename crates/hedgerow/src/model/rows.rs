@@ -221,6 +221,17 @@ impl Rows {
         index + size_of_val(&self.next[..]) + size_of_val(&self.prob[..]) + reward
     }
 
+    /// Memory that a sweep over all rows reads of them: of cells beside each other on a map, which lead to states beside each
+    /// other, nothing but where the first one leads.
+    pub fn swept_bytes(&self) -> usize {
+        let RowIndex::Shared(rows) = &self.index else {
+            return self.bytes();
+        };
+        let strips = rows.stencils.strips().iter();
+        let others = rows.shape.len() - strips.map(|strip| strip.rows.len()).sum::<usize>();
+        (self.bytes() as f64 * others as f64 / rows.shape.len().max(1) as f64) as usize
+    }
+
     /// The matrix of a strip, column by column, and where its first cell leads.
     #[inline]
     fn matrix<'a>(&'a self, rows: &'a SharedRows, strip: &Strip) -> (&'a [f64], &'a [u32]) {

@@ -213,6 +213,13 @@ mod tests {
         rows.finish()
     }
 
+    fn strips(rows: &Rows) -> usize {
+        match &rows.index {
+            RowIndex::Shared(shared) => shared.stencils.strips.len(),
+            RowIndex::Plain(_) => 0,
+        }
+    }
+
     fn matrices(rows: &Rows) -> usize {
         match &rows.index {
             RowIndex::Shared(shared) => {
@@ -229,6 +236,11 @@ mod tests {
         for actions in 1..=9 {
             let rows = line(400, actions, |cell| cell / 200);
             assert_eq!(matrices(&rows), if actions > 1 { 6 } else { 0 });
+            // One strip of each kind of cells inside, if all their rows are in the matrix.
+            assert_eq!(
+                strips(&rows),
+                if (2..=8).contains(&actions) { 2 } else { 0 }
+            );
             let values: Vec<f64> = (0..400).map(|s| f64::from(s).sin()).collect();
             let pairs = 400 * actions as usize;
             let plain = |i: usize| {

@@ -309,3 +309,126 @@ impl<D: Dynamics> Improving<'_, '_, D> {
         values[s] = new;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Result;
+    use crate::model::{Model, ModelBuilder, Rows};
+
+    const SIDE: usize = 24;
+
+    /// Cells in rows that go on into each other, with `moves` moves to the cells above, below and beside.
+    fn sheet(moves: usize) -> Result<Model> {
+        let names = (0..moves).map(|a| a.to_string());
+        let states = SIDE * SIDE;
+        let mut b = ModelBuilder::new(states + 1, names, 0.9);
+        b.start(0, 1.0).terminal(states);
+        for s in 0..states {
+            let to = [
+                s.saturating_sub(SIDE),
+                s.saturating_sub(1),
+                s + 1,
+                (s + SIDE).min(states),
+            ];
+            for a in 0..moves {
+                for (i, next) in to.into_iter().enumerate() {
+                    let weight = [0.1, 0.2, 0.3, 0.4][(i + a) % 4];
+                    b.transition(s, a, next, weight);
+                }
+                b.reward(s, a, (s * (a + 3) % 17) as f64 - 8.0);
+            }
+        }
+        b.build()
+    }
+
+    /// Values and choices after backing up every band by itself, state by state.
+    fn plain(
+        mdp: &Mdp<Rows>,
+        bands: &[Range<usize>],
+        back: bool,
+        before: &[f64],
+    ) -> (Vec<f64>, Vec<Option<Pair>>) {
+        let (mut values, mut choice) = (before.to_vec(), vec![None; before.len()]);
+        for band in bands {
+            let mut seen = before.to_vec();
+            let mut order: Vec<usize> = band.clone().collect();
+            if back {
+                order.reverse();
+            }
+            for s in order {
+                let best = mdp.best(State::new(s), &seen);
+                choice[s] = best.map(|(pair, _)| pair);
+                seen[s] = best.map_or(0.0, |(_, q)| q);
+                values[s] = seen[s];
+            }
+        }
+        (values, choice)
+    }
+
+    /// The same by strips, and what the sweep tells.
+    fn by_strips(
+        sweep: &Improving<Rows>,
+        bands: &[Strips],
+        in_turn: bool,
+        before: &[f64],
+    ) -> (Vec<f64>, Vec<Option<Pair>>, Swept) {
+        let mut choice = vec![None; before.len()];
+        let (a, b) = choice.split_at_mut(bands[0].states.len());
+        let mut seen = [0, 1].map(|_| vec![0.0; before.len()]);
+        let [left, right] = &mut seen;
+        let mut one = Lane::new(&bands[0], a, left);
+        let mut other = Lane::new(&bands[1], b, right);
+        one.look_at(before);
+        other.look_at(before);
+        if in_turn {
+            sweep.over_both(&mut one, &mut other);
+        } else {
+            sweep.over(&mut one);
+            sweep.over(&mut other);
+        }
+        let swept = one.swept.and(other.swept);
+        let own = bands.iter().zip(&seen);
+        let values: Vec<&[f64]> = own.map(|(b, seen)| &seen[b.states.clone()]).collect();
+        (values.concat(), choice, swept)
+    }
+
+    #[test]
+    fn strips_one_by_one_and_in_turn_find_what_plain_backups_do() -> Result<()> {
+        for moves in [3, 4, 8] {
+            let model = sheet(moves)?;
+            let marks: Vec<bool> = (0..model.task().pairs()).map(|i| i % 5 > 1).collect();
+            let mdp = Mdp::of(&model);
+            let states = mdp.task.states();
+            let bands = [0..states / 2 + 3, states / 2 + 3..states];
+            let before: Vec<f64> = (0..states).map(|s| (s as f64).cos()).collect();
+            for mdp in [mdp, mdp.with_allowed(&marks)] {
+                let strips = Strips::of(&mdp, bands.to_vec());
+                let pieces = strips.iter().flat_map(|band| &band.pieces);
+                let cells = pieces.filter(|piece| piece.cells.is_some());
+                let in_strips: usize = cells.map(|piece| piece.states.len()).sum();
+                // Three moves are not taken by strips.
+                assert_eq!(in_strips > states / 2, moves != 3, "{in_strips}");
+                for (back, in_turn) in [(false, false), (false, true), (true, false), (true, true)]
+                {
+                    let sweep = Improving {
+                        mdp: &mdp,
+                        mixed: true,
+                        close: 0.1,
+                        back,
+                    };
+                    let (values, choice) = plain(&mdp, &bands, back, &before);
+                    let (found, chosen, swept) = by_strips(&sweep, &strips, in_turn, &before);
+                    assert_eq!((&found, &chosen), (&values, &choice));
+                    let moved = before.iter().zip(&values).map(|(b, v)| (b - v).abs());
+                    assert_eq!(swept.residual, moved.fold(0.0, f64::max));
+                    let largest = values.iter().copied().map(f64::abs).fold(0.0, f64::max);
+                    assert_eq!(swept.largest, largest);
+                    let some = choice.iter().flatten().count();
+                    assert!(!swept.settled && swept.anew == some, "{}", swept.anew);
+                }
+            }
+        }
+        Ok(())
+    }
+}
