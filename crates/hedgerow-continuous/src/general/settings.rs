@@ -122,7 +122,7 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number(
         "avoid",
-        0.05,
+        0.1,
         0.0,
         1.0,
         "agents avoid pairs that are charged with at least this probability",
