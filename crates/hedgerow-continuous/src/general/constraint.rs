@@ -1,4 +1,4 @@
-//! The constraint: a network over observation and action that says how probable it is that the
+//! The constraint: networks over observation and action whose mean says how probable it is that the
 //! expert was not allowed to do that.
 //!
 //! It is a classifier. What it learns of a pair is how probable it is that its advantage over the expert
@@ -16,13 +16,20 @@ use crate::net::{Adam, Mlp, PlainTrainer, Scratch};
 use hedgerow::seed::Stream;
 use rand::RngExt;
 
+/// Each network takes this share of the steps: several that learned less say more together than one that learned long.
+const SHORT: f64 = 0.5;
+
+/// The expert's own pairs in a batch, as a share of the others. What the expert is not allowed often begins right beside
+/// what it does, and as many of its own pairs would hide it.
+const OWN: f64 = 0.5;
+
 /// How fast the spread of advantages follows that of the last batch.
 const SPREAD_RATE: f64 = 0.02;
 
-/// The network and how it is trained.
+/// The networks and how they are trained.
 #[derive(Debug)]
 pub struct ConstraintNet {
-    trainer: PlainTrainer,
+    trainers: Vec<PlainTrainer>,
     scratch: Scratch,
     stream: Stream,
     batch: usize,
@@ -40,14 +47,21 @@ pub struct ConstraintNet {
 }
 
 impl ConstraintNet {
-    /// A network that charges nothing yet.
+    /// Networks that charge nothing yet.
     pub fn new(inputs: usize, settings: &GeneralSettings, seed: u64) -> Result<Self> {
         let sizes = [inputs, settings.units, settings.units, 1];
-        let net = Mlp::random(&sizes, 0.01, &mut Stream::new(seed, "general.constraint"))?;
-        let adam = Adam::new(net.values().len(), settings.learning_rate as f32, 10.0);
+        let member = |k: usize| {
+            let mut stream = Stream::new(seed, &format!("general.constraint.{k}"));
+            let net = Mlp::random(&sizes, 0.01, &mut stream)?;
+            let adam = Adam::new(net.values().len(), settings.learning_rate as f32, 10.0);
+            Ok(PlainTrainer::new(net, adam))
+        };
+        let trainers = (0..settings.classifiers)
+            .map(member)
+            .collect::<Result<Vec<_>>>()?;
         Ok(Self {
-            scratch: Scratch::new(&net),
-            trainer: PlainTrainer::new(net, adam),
+            scratch: Scratch::new(trainers[0].net()),
+            trainers,
             stream: Stream::new(seed, "general.constraint.batches"),
             batch: settings.batch,
             margin: settings.margin,
@@ -60,11 +74,6 @@ impl ConstraintNet {
             found: Vec::new(),
             places: Vec::new(),
         })
-    }
-
-    /// The network.
-    pub fn net(&self) -> &Mlp {
-        self.trainer.net()
     }
 
     /// Deviation of advantages over the samples; 0 before the first.
@@ -100,7 +109,7 @@ impl ConstraintNet {
         (0.5 * libm::erfc(-deviations / std::f64::consts::SQRT_2)) as f32
     }
 
-    /// Gradient steps on random samples of `chosen`, whose advantages `evidence` tells, and on as many of the
+    /// Gradient steps of every network on random samples of `chosen`, whose advantages `evidence` tells, and on the
     /// expert's own pairs, at the observations of `seen`.
     pub fn train(
         &mut self,
@@ -113,7 +122,9 @@ impl ConstraintNet {
         // Values do not change meanwhile, so what they say of a sample is found once.
         self.known.clear();
         self.known.resize(chosen.len(), None);
-        for _ in 0..steps {
+        let members = self.trainers.len();
+        let each = (SHORT * steps as f64).ceil() as usize;
+        for at in 0..members * each {
             if chosen.is_empty() || seen.is_empty() {
                 break;
             }
@@ -124,7 +135,7 @@ impl ConstraintNet {
             }
             self.judge(samples, encoder, (value, evidence), chosen)?;
             self.follow_spread();
-            self.step(samples, encoder, (chosen, seen))?;
+            self.step(at % members, samples, encoder, (chosen, seen))?;
         }
         Ok(())
     }
@@ -154,6 +165,7 @@ impl ConstraintNet {
 
     fn step(
         &mut self,
+        k: usize,
         samples: &Samples,
         encoder: &Encoder,
         (chosen, seen): (&[u32], &[u32]),
@@ -166,16 +178,17 @@ impl ConstraintNet {
             let chance = self.chance(self.advantage(place), samples.is_own(i));
             self.labels.push(chance);
         }
+        let own = (OWN * self.places.len() as f64).ceil() as usize;
         // The expert's own pairs are never charged. Where somebody deviated is not enough: the states after it
         // are others, and there the network charged what the expert itself does.
-        for _ in 0..self.places.len() {
+        for _ in 0..own {
             let i = seen[self.stream.random_range(0..seen.len())] as usize;
             encoder.push(samples.observation(i), samples.expert(i), &mut self.rows);
             self.labels.push(0.0);
         }
         let labels = &self.labels;
         let share = 1.0 / labels.len().max(1) as f32;
-        self.trainer.step(&self.rows, |scores, gradient| {
+        self.trainers[k].step(&self.rows, |scores, gradient| {
             let mut loss = 0.0;
             for (i, label) in labels.iter().enumerate() {
                 let p = sigmoid(scores[i]);
@@ -206,8 +219,12 @@ impl ConstraintNet {
     pub fn probability(&mut self, encoder: &Encoder, observation: &[f64], action: &[f64]) -> f64 {
         self.room.clear();
         encoder.push(observation, action, &mut self.room);
-        let score = self.trainer.net().forward(&self.room, &mut self.scratch)[0];
-        f64::from(sigmoid(score))
+        let mut sum = 0.0;
+        for trainer in &self.trainers {
+            let score = trainer.net().forward(&self.room, &mut self.scratch)[0];
+            sum += f64::from(sigmoid(score));
+        }
+        sum / self.trainers.len() as f64
     }
 }
 

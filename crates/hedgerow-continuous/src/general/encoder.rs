@@ -74,9 +74,21 @@ impl Encoder {
     }
 
     fn push_scaled(&self, observation: &[f64], action: &[f64], all: bool, out: &mut Vec<f32>) {
+        self.push_state(observation, all, out);
         let start = out.len();
-        out.resize(start + self.inputs(), 0.0);
-        let (o, a) = out[start..].split_at_mut(self.observation.inputs());
+        out.resize(start + self.action.inputs(), 0.0);
+        self.action.encode(action, &mut out[start..]);
+    }
+
+    /// Adds the inputs of an observation alone to `out`.
+    pub fn push_observation(&self, observation: &[f64], out: &mut Vec<f32>) {
+        self.push_state(observation, true, out);
+    }
+
+    fn push_state(&self, observation: &[f64], all: bool, out: &mut Vec<f32>) {
+        let start = out.len();
+        out.resize(start + self.observation.inputs(), 0.0);
+        let o = &mut out[start..];
         self.observation.encode(observation, o);
         if let Space::Box(coordinates) = &self.observation {
             let each = o.iter_mut().zip(coordinates).zip(&self.scales);
@@ -87,6 +99,5 @@ impl Encoder {
                 }
             }
         }
-        self.action.encode(action, a);
     }
 }

@@ -6,11 +6,15 @@ use super::encoder::Encoder;
 use super::evidence::Evidence;
 use super::samples::{Sample, Samples};
 use super::settings::GeneralSettings;
-use super::value::{Estimate, ExpertValue};
+use super::value::{Chosen, Estimate, ExpertValue};
 use crate::sample_file::SampleFile;
 use crate::world::WorldSpec;
 use crate::{Error, Result};
 use hedgerow::seed::Stream;
+
+/// Decisions of the expert that come soon after a deviation: so far off its way it brakes or turns back within some of
+/// them, and the many that follow are all alike.
+const SOON: usize = 3;
 
 /// Learns from samples what the expert was not allowed to do. It is made from what everybody may
 /// know of a world; costs, dynamics and the expert itself are out of its reach.
@@ -29,6 +33,9 @@ pub struct GeneralLearner {
     held_out: Vec<u32>,
     /// Those to learn from whose action is not the expert's.
     deviations: Vec<u32>,
+    /// Those whose action is, and those of them that come soon after a deviation.
+    own: Vec<u32>,
+    tails: Vec<u32>,
     is_fitted: bool,
     room: Vec<f32>,
     /// Probabilities and gains of candidates.
@@ -43,7 +50,12 @@ impl GeneralLearner {
         let inputs = encoder.inputs();
         Ok(Self {
             samples: Samples::new(spec),
-            value: ExpertValue::new(inputs, spec.gamma, settings, seed)?,
+            value: ExpertValue::new(
+                (encoder.observation_inputs(), inputs),
+                spec.gamma,
+                settings,
+                seed,
+            )?,
             evidence: Evidence::new(settings.sampled),
             constraint: ConstraintNet::new(inputs, settings, seed)?,
             density: Centres::new(inputs, settings.bandwidth, settings.centres),
@@ -53,6 +65,8 @@ impl GeneralLearner {
             training: Vec::new(),
             held_out: Vec::new(),
             deviations: Vec::new(),
+            own: Vec::new(),
+            tails: Vec::new(),
             is_fitted: false,
             room: Vec::new(),
             seen: Vec::new(),
@@ -79,7 +93,7 @@ impl GeneralLearner {
         &self.encoder
     }
 
-    /// The constraint as a network.
+    /// The constraint as networks.
     pub fn constraint(&self) -> &ConstraintNet {
         &self.constraint
     }
@@ -102,8 +116,14 @@ impl GeneralLearner {
             true => self.held_out.push(i),
             false => {
                 self.training.push(i);
-                if !own {
-                    self.deviations.push(i);
+                match own {
+                    true => self.own.push(i),
+                    false => self.deviations.push(i),
+                }
+                let first = self.samples.starts().last().copied().unwrap_or(0);
+                let before = (i as usize).saturating_sub(SOON).max(first)..i as usize;
+                if own && before.into_iter().any(|k| !self.samples.is_own(k)) {
+                    self.tails.push(i);
                 }
             }
         }
@@ -158,15 +178,21 @@ impl GeneralLearner {
         }
         let steps = self.settings.steps;
         let (all, deviations) = (self.training.as_slice(), self.deviations.as_slice());
+        let chosen = Chosen {
+            all,
+            deviations,
+            own: &self.own,
+            tails: &self.tails,
+        };
         let (samples, encoder) = (&self.samples, &self.encoder);
-        (self.value).train(samples, encoder, (all, deviations), steps)?;
+        (self.value).train(samples, encoder, chosen, steps)?;
         let told = (&mut self.value, &mut self.evidence);
         (self.constraint).train(samples, encoder, told, (deviations, all), steps)
     }
 
-    /// The expert's action value: of `action`, and of the expert from then on.
-    pub fn value(&mut self, observation: &[f64], action: &[f64]) -> Estimate {
-        self.value.value(&self.encoder, observation, action)
+    /// What the expert earns from this observation on.
+    pub fn value(&mut self, observation: &[f64]) -> Estimate {
+        self.value.value(&self.encoder, observation)
     }
 
     /// What an action gains over others at the same observation, if the expert follows it.

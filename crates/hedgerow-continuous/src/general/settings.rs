@@ -64,6 +64,13 @@ pub const PARAMETERS: &[Parameter] = &[
         "networks that fit the expert's value",
     ),
     whole(
+        "classifiers",
+        4,
+        1,
+        100,
+        "networks of the constraint, whose mean is read",
+    ),
+    whole(
         "units",
         64,
         1,
@@ -115,7 +122,7 @@ pub const PARAMETERS: &[Parameter] = &[
     ),
     number(
         "avoid",
-        0.05,
+        0.1,
         0.0,
         1.0,
         "agents avoid pairs that are charged with at least this probability",
@@ -169,6 +176,8 @@ pub struct GeneralSettings {
     pub z: f64,
     /// Networks of the value.
     pub ensemble: usize,
+    /// Networks of the constraint.
+    pub classifiers: usize,
     /// Units of hidden layers.
     pub units: usize,
     /// Samples per gradient step.
@@ -211,6 +220,7 @@ impl GeneralSettings {
             sampled: values.word("evidence") == "both",
             z: values.number("z"),
             ensemble: whole("ensemble"),
+            classifiers: whole("classifiers"),
             units: whole("units"),
             batch: whole("batch"),
             steps: whole("steps"),

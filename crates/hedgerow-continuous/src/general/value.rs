@@ -1,19 +1,20 @@
-//! The expert's action values, fitted by an ensemble of networks.
+//! The expert's values, fitted by an ensemble of networks.
 //!
-//! Every sample, whoever chose its action, says what that action and then the expert lead to:
+//! The value of an observation is what the expert earns from it on. Every decision of the expert's own shows it,
 //!
 //! ```text
-//! Q(s, a) = r + gamma V(s'),      V(s) = Q(s, a_E(s)),
+//! V(s) = r + gamma r' + gamma^2 r'' + ... + gamma^n V(s_n),
 //! ```
 //!
-//! with `a_E` the expert's action, which is known at every observation. Where the decisions after it were
-//! the expert's own, their rewards take the place of `V(s')`, up to the first one that was not
-//! ([`Return`](super::Return)); nothing that anybody else did counts towards the expert's value.
+//! with the rewards up to the first decision `n` that was not the expert's own ([`Return`](super::Return)); nothing
+//! that anybody else did counts towards it. Where the expert goes after somebody deviated, values are known too.
+//! It is a network over the observation alone: over observation and the expert's action it would jump wherever
+//! that action does, and half of what it learned would be the actions of others.
 //!
 //! Advantages are small beside values: at 9 m of road a decision gains centimetres. So each member has a second
-//! network for them alone, on the scale of one decision's reward, that learns `target - V(s)`. The advantage of
-//! a pair is the difference of two of its outputs, `A(s, a) - A(s, a_E(s))`, so that errors at a state
-//! cancel. Members disagree where samples say little, and that is the width.
+//! network for them alone, over observation and action, on the scale of one decision's reward, that learns
+//! `target - V(s)`. The advantage of a pair is the difference of two of its outputs, `A(s, a) - A(s, a_E(s))`, so
+//! that errors at a state cancel. Members disagree where samples say little, and that is the width.
 
 use super::encoder::Encoder;
 use super::samples::Samples;
@@ -28,6 +29,23 @@ const BLOCK: usize = 50;
 
 /// A block that lowers the loss by a smaller share than this is the last one.
 const PROGRESS: f32 = 0.02;
+
+/// Errors count by their square up to this share of one decision's reward, and by their size beyond: where the
+/// expert itself does something odd, a few returns are off by metres, and squares would bend the values around them.
+const FAR: f32 = 0.5;
+
+/// What the values are trained on.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen<'a> {
+    /// All samples to learn from.
+    pub all: &'a [u32],
+    /// Those whose action is not the expert's own.
+    pub deviations: &'a [u32],
+    /// Those whose action is.
+    pub own: &'a [u32],
+    /// Those of them that come soon after a deviation.
+    pub tails: &'a [u32],
+}
 
 /// A value and how far the members of the ensemble disagree about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -54,7 +72,9 @@ impl Estimate {
 
 #[derive(Debug)]
 struct Member {
+    /// The value of observations.
     trainer: PlainTrainer,
+    /// Its running mean, which is read.
     target: Mlp,
     scratch: Scratch,
     ahead: BatchScratch,
@@ -75,7 +95,8 @@ pub struct ExpertValue {
     /// The reward of one decision, as a share of the scale.
     per_decision: f32,
     tau: f32,
-    /// Inputs of one pair, of a batch, and of the pairs that its returns go on from.
+    /// Inputs of one observation or pair, of the pairs of a batch, of its observations, and of those that its
+    /// returns go on from.
     room: Vec<f32>,
     rows: Vec<f32>,
     own: Vec<f32>,
@@ -87,11 +108,17 @@ pub struct ExpertValue {
 
 impl ExpertValue {
     /// Without samples.
-    pub fn new(inputs: usize, gamma: f64, settings: &GeneralSettings, seed: u64) -> Result<Self> {
+    pub fn new(
+        (observed, inputs): (usize, usize),
+        gamma: f64,
+        settings: &GeneralSettings,
+        seed: u64,
+    ) -> Result<Self> {
         let member = |k: usize| {
-            let sizes = [inputs, settings.units, settings.units, 1];
+            let sizes = [observed, settings.units, settings.units, 1];
             let mut weights = Stream::new(seed, &format!("general.value.{k}"));
             let net = Mlp::random(&sizes, 1.0, &mut weights)?;
+            let sizes = [inputs, settings.units, settings.units, 1];
             let adam = Adam::new(net.values().len(), settings.learning_rate as f32, 10.0);
             let mut weights = Stream::new(seed, &format!("general.advantage.{k}"));
             let gain = Mlp::random(&sizes, 1.0, &mut weights)?;
@@ -131,21 +158,21 @@ impl ExpertValue {
         }
     }
 
-    /// Up to `steps` gradient steps of every member on random samples, half of them from the first
-    /// list of `chosen` and half from the second, if there are any; fewer steps once they stop helping.
-    /// Gives the steps that were made.
+    /// Up to `steps` gradient steps of every member on random samples; fewer steps once they stop helping. Of the
+    /// samples of values half come soon after a deviation, of those of advantages half are deviations, if there
+    /// are any. Gives the steps that were made.
     pub fn train(
         &mut self,
         samples: &Samples,
         encoder: &Encoder,
-        chosen: (&[u32], &[u32]),
+        chosen: Chosen,
         steps: usize,
     ) -> Result<usize> {
         let mut most = 0;
         for k in 0..self.members.len() {
             let mut before = f32::INFINITY;
             let (mut block, mut made) = (0.0, 0);
-            while made < steps && !chosen.0.is_empty() {
+            while made < steps && !chosen.own.is_empty() {
                 block += self.step(k, samples, encoder, chosen)?;
                 made += 1;
                 if made % BLOCK == 0 {
@@ -165,25 +192,67 @@ impl ExpertValue {
         k: usize,
         samples: &Samples,
         encoder: &Encoder,
-        (all, deviations): (&[u32], &[u32]),
+        chosen: Chosen,
     ) -> Result<f32> {
+        let share = 1.0 / self.batch as f32;
+        let far = FAR * self.per_decision;
+        self.draw(k, samples, encoder, (chosen.own, chosen.tails))?;
+        let member = &mut self.members[k];
+        let targets = &self.targets;
+        let loss = member.trainer.step(&self.own, |outputs, gradient| {
+            let mut loss = 0.0;
+            for (i, (target, _)) in targets.iter().enumerate() {
+                let (slope, part) = huber(outputs[i] - target, far);
+                gradient[i] = share * slope;
+                loss += share * part;
+            }
+            loss
+        })?;
+        member.target.soft_update(member.trainer.net(), self.tau);
+        // What the decision gained over the expert's own, on the scale of one decision's reward.
+        self.draw(k, samples, encoder, (chosen.all, chosen.deviations))?;
+        let member = &mut self.members[k];
+        let targets = &self.targets;
+        let bases = member.target.forward_rows(&self.own, &mut member.ahead)?;
+        let larger = 1.0 / self.per_decision;
+        member.advantage.step(&self.rows, |outputs, gradient| {
+            let mut loss = 0.0;
+            for (i, (target, _)) in targets.iter().enumerate() {
+                let error = outputs[i] - larger * (target - bases[i]);
+                let (slope, part) = huber(error, larger * far);
+                gradient[i] = share * slope;
+                loss += share * part;
+            }
+            loss
+        })?;
+        let gains = member.advantage.net();
+        member.averaged.soft_update(gains, self.tau);
+        Ok(loss)
+    }
+
+    /// A batch for a member, half from the second list if it has any: inputs, and the returns to aim at.
+    fn draw(
+        &mut self,
+        k: usize,
+        samples: &Samples,
+        encoder: &Encoder,
+        (first, second): (&[u32], &[u32]),
+    ) -> Result<()> {
         let member = &mut self.members[k];
         self.rows.clear();
         self.own.clear();
         self.ahead.clear();
         self.targets.clear();
-        self.after.clear();
         for row in 0..self.batch {
-            let chosen = match row % 2 == 1 && !deviations.is_empty() {
-                true => deviations,
-                false => all,
+            let chosen = match row % 2 == 1 && !second.is_empty() {
+                true => second,
+                false => first,
             };
             let i = chosen[member.stream.random_range(0..chosen.len())] as usize;
             let r = samples.return_of(i);
             encoder.push(samples.observation(i), samples.action(i), &mut self.rows);
-            encoder.push(samples.observation(i), samples.expert(i), &mut self.own);
-            let (next, expert) = (samples.next(r.end), samples.next_expert(r.end));
-            encoder.push(next, expert, &mut self.ahead);
+            encoder.push_observation(samples.observation(i), &mut self.own);
+            encoder.push_observation(samples.next(r.end), &mut self.ahead);
             let reward = (r.reward / self.scale) as f32;
             self.targets.push((reward, r.discount as f32));
         }
@@ -191,39 +260,13 @@ impl ExpertValue {
         for (target, value) in self.targets.iter_mut().zip(values) {
             target.0 += target.1 * value;
         }
-        let targets = &self.targets;
-        let share = 1.0 / self.batch as f32;
-        let loss = member.trainer.step(&self.rows, |outputs, gradient| {
-            let mut loss = 0.0;
-            for (i, (target, _)) in targets.iter().enumerate() {
-                let error = outputs[i] - target;
-                gradient[i] = share * error;
-                loss += 0.5 * share * error * error;
-            }
-            loss
-        })?;
-        // What the decision gained over the expert's own, on the scale of one decision's reward.
-        let bases = member.target.forward_rows(&self.own, &mut member.ahead)?;
-        let larger = 1.0 / self.per_decision;
-        member.advantage.step(&self.rows, |outputs, gradient| {
-            let mut loss = 0.0;
-            for (i, (target, _)) in targets.iter().enumerate() {
-                let error = outputs[i] - larger * (target - bases[i]);
-                gradient[i] = share * error;
-                loss += 0.5 * share * error * error;
-            }
-            loss
-        })?;
-        let gains = member.advantage.net();
-        member.averaged.soft_update(gains, self.tau);
-        member.target.soft_update(member.trainer.net(), self.tau);
-        Ok(loss)
+        Ok(())
     }
 
-    /// The expert's action value.
-    pub fn value(&mut self, encoder: &Encoder, observation: &[f64], action: &[f64]) -> Estimate {
+    /// The expert's value.
+    pub fn value(&mut self, encoder: &Encoder, observation: &[f64]) -> Estimate {
         self.room.clear();
-        encoder.push(observation, action, &mut self.room);
+        encoder.push_observation(observation, &mut self.room);
         let scale = self.scale;
         let room = &self.room;
         estimate(self.members.iter_mut().map(|m| {
@@ -258,8 +301,8 @@ impl ExpertValue {
         self.after.clear();
         for &i in chosen {
             let i = i as usize;
-            encoder.push(samples.observation(i), samples.expert(i), &mut self.own);
-            encoder.push(samples.next(i), samples.next_expert(i), &mut self.after);
+            encoder.push_observation(samples.observation(i), &mut self.own);
+            encoder.push_observation(samples.next(i), &mut self.after);
         }
         self.differences.clear();
         for member in &mut self.members {
@@ -314,6 +357,12 @@ impl ExpertValue {
     }
 }
 
+/// The slope of the loss at this error, and the loss: quadratic up to `far`, linear beyond.
+fn huber(error: f32, far: f32) -> (f32, f32) {
+    let near = error.clamp(-far, far);
+    (near, near * (error - 0.5 * near))
+}
+
 fn estimate(values: impl Iterator<Item = f64>) -> Estimate {
     let (mut n, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for x in values {
@@ -332,6 +381,14 @@ fn estimate(values: impl Iterator<Item = f64>) -> Estimate {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn large_errors_count_by_their_size() {
+        // 0.5 x^2 up to 0.5, and from there on with slope 0.5: 0.125 + 0.5 (2 - 0.5).
+        assert_eq!(huber(0.25, 0.5), (0.25, 0.03125));
+        assert_eq!(huber(2.0, 0.5), (0.5, 0.875));
+        assert_eq!(huber(-2.0, 0.5), (-0.5, 0.875));
+    }
 
     #[test]
     fn the_surer_of_two_estimates_counts_more() {

@@ -238,12 +238,8 @@ fn the_end_of_the_line_is_recovered_and_the_agent_keeps_to_it() {
     );
     let table = SampleFile::from_bytes(&kept.samples.unwrap()).unwrap();
     assert!(table.len() >= 50 && result.samples.is_none());
-    let first: Moment = result.snapshots[1]
-        .payload
-        .as_ref()
-        .unwrap()
-        .read()
-        .unwrap();
+    let first = result.snapshots[1].payload.as_ref().unwrap();
+    let first: Moment = first.read().unwrap();
     assert!(first.comparison.unwrap().iou < found.iou);
 }
 
@@ -335,12 +331,14 @@ fn a_careful_agent_does_not_look_for_gaps_in_the_constraint() {
 }
 
 /// Nobody deviates beyond 2, and whoever gets there has the expert follow. What ends beyond 2 is charged; to stand
-/// still there ends beyond 2 as well, but it is what the expert does.
+/// still there ends beyond 2 as well, but it is what the expert does. From x on the expert earns what is left to 2,
+/// `2 - x` in one step or `1 + 0.8 (1 - x)` in two, and beyond 2, where only deviations lead, nothing.
 #[test]
-fn what_the_expert_does_after_a_deviation_is_not_charged() {
+fn what_the_expert_does_after_a_deviation_is_worth_what_it_earns_and_not_charged() {
     let world = Line::new(false);
     let mut settings = settings();
-    (settings.steps, settings.units) = (100, 32);
+    // Each classifier makes half of the steps.
+    (settings.steps, settings.units) = (200, 32);
     let mut learner = GeneralLearner::new(world.spec(), &settings, 7).unwrap();
     for i in 0..300 {
         let mut x = f64::from(i * 37 % 101) / 50.5;
@@ -368,6 +366,9 @@ fn what_the_expert_does_after_a_deviation_is_not_charged() {
     assert!(beyond.iter().all(|p| *p < 0.2), "{beyond:?}");
     let charged = learner.probability(&[1.8], &[0.8]);
     assert!(charged > 0.8, "{charged}");
+    let values = [0.5, 1.25, 1.75, 2.5].map(|x| learner.value(&[x]).value);
+    let mut both = values.iter().zip([1.4, 0.75, 0.25, 0.0]);
+    assert!(both.all(|(v, w)| (v - w).abs() < 0.1), "{values:?}");
 }
 
 /// Playing the objective is asked for, and changes nothing else.
