@@ -337,7 +337,6 @@ fn a_careful_agent_does_not_look_for_gaps_in_the_constraint() {
 fn what_the_expert_does_after_a_deviation_is_worth_what_it_earns_and_not_charged() {
     let world = Line::new(false);
     let mut settings = settings();
-    // Each classifier makes half of the steps.
     (settings.steps, settings.units) = (200, 32);
     let mut learner = GeneralLearner::new(world.spec(), &settings, 7).unwrap();
     for i in 0..300 {
