@@ -87,7 +87,7 @@ impl Learned {
         observations: RowsIn<'py>,
         actions: RowsIn<'py>,
     ) -> PyResult<(Bound<'py, PyArray1<f64>>, Bound<'py, PyArray1<f64>>)> {
-        let found = self.each(&observations, &actions, |l, o, a| l.value(o, a))?;
+        let found = self.each(&observations, &actions, |l, o, a| l.action_value(o, a))?;
         let values = found.iter().map(|e| e.value).collect();
         let widths = found.iter().map(|e| e.width).collect();
         Ok((array(py, values), array(py, widths)))

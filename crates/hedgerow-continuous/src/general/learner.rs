@@ -195,6 +195,11 @@ impl GeneralLearner {
         self.value.value(&self.encoder, observation)
     }
 
+    /// What the expert earns after `action`, whoever chose it.
+    pub fn action_value(&mut self, observation: &[f64], action: &[f64]) -> Estimate {
+        self.value.action_value(&self.encoder, observation, action)
+    }
+
     /// What an action gains over others at the same observation, if the expert follows it.
     pub fn gain(&mut self, observation: &[f64], action: &[f64]) -> f64 {
         self.value.gain(&self.encoder, observation, action)

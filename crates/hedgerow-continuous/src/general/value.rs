@@ -275,6 +275,26 @@ impl ExpertValue {
         }))
     }
 
+    /// What the expert earns after any action: its value, and what the action gains over its own.
+    pub fn action_value(
+        &mut self,
+        encoder: &Encoder,
+        observation: &[f64],
+        action: &[f64],
+    ) -> Estimate {
+        self.room.clear();
+        encoder.push_observation(observation, &mut self.room);
+        self.rows.clear();
+        encoder.push(observation, action, &mut self.rows);
+        let (scale, decision) = (self.scale, f64::from(self.per_decision));
+        let (room, rows) = (&self.room, &self.rows);
+        estimate(self.members.iter_mut().map(|m| {
+            let value = f64::from(m.target.forward(room, &mut m.scratch)[0]);
+            let gain = f64::from(m.averaged.forward(rows, &mut m.scratch)[0]);
+            scale * (value + decision * gain)
+        }))
+    }
+
     /// What an action gains, up to a number that depends on the observation alone: ranks actions.
     pub fn gain(&mut self, encoder: &Encoder, observation: &[f64], action: &[f64]) -> f64 {
         self.room.clear();
