@@ -67,6 +67,12 @@ fn asked() -> Result<()> {
             Ok(())
         }
         ["time", family, states, gamma, rounds, ref only @ ..] if only.len() < 2 => {
+            if let Some(other) = only
+                .iter()
+                .find(|o| SOLVERS.iter().all(|(name, _)| name != *o))
+            {
+                return Err(Error::invalid("solver", *other, "use modified or value"));
+            }
             let model = model(family, count(states)?, number(gamma)?)?;
             for _ in 0..count(rounds)? {
                 time(&model, only.first().copied());
